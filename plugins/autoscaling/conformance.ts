@@ -9,10 +9,10 @@ export const conformance = {
     'horizontalpodautoscalers.autoscaling': {
       valid: (): HorizontalPodAutoscaler => ({ spec: { scaleTargetRef, maxReplicas: 5 } }),
       invalid: {
-        'fewer at most than at least': (object: HorizontalPodAutoscaler) => {
+        'a maximum below the minimum': (object: HorizontalPodAutoscaler) => {
           object.spec = { scaleTargetRef, minReplicas: 3, maxReplicas: 2 }
         },
-        'nothing to scale': (object: HorizontalPodAutoscaler) => {
+        'no scale target': (object: HorizontalPodAutoscaler) => {
           object.spec = { scaleTargetRef: { kind: '', name: '' }, maxReplicas: 2 }
         },
       },

@@ -11,7 +11,7 @@ export const metricsKeepOrder = defineDifference({
 export const behaviorTolerance = defineDifference({
   name: 'behavior-annotation-has-tolerance',
   since: '1.33',
-  description: 'The annotation in which autoscaling/v1 keeps the behavior also has the tolerance.',
+  description: 'The annotation that contains the behavior in autoscaling/v1 includes the tolerance.',
   knownFrom: 'recorded',
 })
 
@@ -37,7 +37,7 @@ export const targetsNameResources = defineDifference({
   knownFrom: 'source',
 })
 
-export const referencesNameGroups = defineDifference({
+export const targetsNeedGroups = defineDifference({
   name: 'autoscalers-refer-to-groups',
   since: '1.34',
   description:
@@ -45,7 +45,7 @@ export const referencesNameGroups = defineDifference({
   knownFrom: 'source',
 })
 
-export const mostReplicasAreRequired = defineDifference({
+export const maxReplicasIsRequired = defineDifference({
   name: 'max-replicas-of-autoscalers-are-required',
   since: '1.36',
   description: 'A missing maxReplicas of an autoscaler is Required rather than Invalid.',
@@ -54,8 +54,8 @@ export const mostReplicasAreRequired = defineDifference({
 
 export const autoscalingDifferences = [
   targetsNameResources,
-  referencesNameGroups,
-  mostReplicasAreRequired,
+  targetsNeedGroups,
+  maxReplicasIsRequired,
   metricsKeepOrder,
   behaviorTolerance,
   externalMetrics,

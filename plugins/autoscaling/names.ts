@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 
-/** Annotations in which older versions keep what they have no fields for. */
+/** Annotations for values that older versions have no fields for. */
 export const autoscalingNames = (vendor: Vendor) => ({
   metrics: vendor.qualify('metrics', 'autoscaling.alpha'),
   currentMetrics: vendor.qualify('current-metrics', 'autoscaling.alpha'),

@@ -9,9 +9,9 @@ export { conformance } from './conformance.js'
 const gates = {
   HPAContainerMetrics: {
     stage: 'alpha',
-    description: 'Autoscalers follow what one container of the Pods uses (metrics of type ContainerResource).',
+    description: 'Autoscalers support the resource usage of individual containers (metrics of type ContainerResource).',
   },
-  HPAConfigurableTolerance: { stage: 'beta', description: 'Autoscalers have tolerances of their own.' },
+  HPAConfigurableTolerance: { stage: 'beta', description: 'Autoscalers can set their own tolerance.' },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
 export const autoscaling = definePlugin({

@@ -6,7 +6,11 @@ import { fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './ho
 import { fillAutoscaler } from './horizontal-pod-autoscalers/defaults.js'
 import type { MetricSpec, ScalingRules } from './horizontal-pod-autoscalers/metric-structs.js'
 import { mainStrategy } from './horizontal-pod-autoscalers/resource.js'
-import { type LimitedReplicas, limited, newHistory } from './horizontal-pod-autoscalers/scaling/desired-replicas.js'
+import {
+  type LimitedReplicas,
+  limitReplicas,
+  newHistory,
+} from './horizontal-pod-autoscalers/scaling/desired-replicas.js'
 import type { HorizontalPodAutoscaler } from './horizontal-pod-autoscalers/schema.js'
 import { validateAutoscaler } from './horizontal-pod-autoscalers/validation.js'
 import { autoscalingNames } from './names.js'
@@ -153,20 +157,20 @@ rules('it shrinks only when nothing asked for more lately, and grows at most two
   const history = newHistory()
   const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } }
   const at = (wanted: number, current: number, now: number) =>
-    limits(limited(wanted, current, { min: 1, max: 20, behavior }, history, now))
+    limits(limitReplicas(wanted, current, { min: 1, max: 20, behavior }, history, now))
   assert.equal(at(6, 6, 0), [6, undefined, undefined])
   assert.equal(at(2, 6, 30_000), [6, undefined, 'ScaleDownStabilized'])
   assert.equal(at(2, 6, 90_000), [2, undefined, undefined])
   assert.equal(at(19, 6, 100_000), [12, 'ScaleUpLimit', undefined])
-  assert.equal(limits(limited(30, 12, { min: 1, max: 20 }, newHistory(), 0)), [20, 'TooManyReplicas', undefined])
-  assert.equal(limits(limited(1, 12, { min: 2, max: 20 }, newHistory(), 0)), [2, 'TooFewReplicas', undefined])
+  assert.equal(limits(limitReplicas(30, 12, { min: 1, max: 20 }, newHistory(), 0)), [20, 'TooManyReplicas', undefined])
+  assert.equal(limits(limitReplicas(1, 12, { min: 2, max: 20 }, newHistory(), 0)), [2, 'TooFewReplicas', undefined])
 })
 
 rules('it grows to what was asked for throughout the window', () => {
   const history = newHistory()
   const behavior = { scaleUp: { stabilizationWindowSeconds: 60, selectPolicy: 'Max', policies: [percent(1000, 15)] } }
   const at = (wanted: number, current: number, now: number) =>
-    limits(limited(wanted, current, { min: 1, max: 20, behavior }, history, now))
+    limits(limitReplicas(wanted, current, { min: 1, max: 20, behavior }, history, now))
   assert.equal(at(3, 3, 0), [3, undefined, undefined])
   assert.equal(at(9, 3, 30_000), [3, undefined, 'ScaleUpStabilized'])
   assert.equal(at(8, 3, 70_000), [8, undefined, undefined])
@@ -187,7 +191,7 @@ for (const [title, policies, selectPolicy, wanted, expected] of policyCases)
   rules(`policies: ${title}`, () => {
     const one = { stabilizationWindowSeconds: 0, selectPolicy, policies } as ScalingRules
     const bounds = { min: 1, max: 50, behavior: { scaleUp: one, scaleDown: one } }
-    assert.equal(limits(limited(wanted, 20, bounds, newHistory(), 0)), expected)
+    assert.equal(limits(limitReplicas(wanted, 20, bounds, newHistory(), 0)), expected)
   })
 
 rules('a policy counts what was changed within its period', () => {
@@ -195,10 +199,10 @@ rules('a policy counts what was changed within its period', () => {
   const one = { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: [pods(4, 60)] } as ScalingRules
   const bounds = { min: 1, max: 50, behavior: { scaleUp: one, scaleDown: one } }
   history.changes.push({ at: 1000, by: 3 })
-  assert.equal(limits(limited(40, 13, bounds, history, 30_000)), [14, 'ScaleUpLimit', undefined])
+  assert.equal(limits(limitReplicas(40, 13, bounds, history, 30_000)), [14, 'ScaleUpLimit', undefined])
   history.changes.push({ at: 30_000, by: 1 })
-  assert.equal(limits(limited(40, 14, bounds, history, 45_000)), [14, 'ScaleUpLimit', undefined])
-  assert.equal(limits(limited(40, 14, bounds, history, 61_500)), [17, 'ScaleUpLimit', undefined])
+  assert.equal(limits(limitReplicas(40, 14, bounds, history, 45_000)), [14, 'ScaleUpLimit', undefined])
+  assert.equal(limits(limitReplicas(40, 14, bounds, history, 61_500)), [17, 'ScaleUpLimit', undefined])
 })
 
 rules('what is scaled is of an API group from 1.34 on, unless it was stored before', () => {

@@ -1,8 +1,8 @@
 import { isRecord } from 'orch/sdk'
 import type { Behavior, ScalingRules } from './metric-structs.js'
 
-/** The behavior as an annotation has it: with the names of the reference's own fields, and null for what is not set. */
-export function writeBehavior({ scaleUp, scaleDown }: Behavior, tellsTolerance: boolean): string {
+/** The behavior as an annotation: with the field names of the reference's internal type, and null for unset fields. */
+export function writeBehavior({ scaleUp, scaleDown }: Behavior, includesTolerance: boolean): string {
   const rules = (one: ScalingRules | undefined) =>
     one
       ? {
@@ -14,7 +14,7 @@ export function writeBehavior({ scaleUp, scaleDown }: Behavior, tellsTolerance: 
               Value: value,
               PeriodSeconds: periodSeconds,
             })) ?? null,
-          ...(tellsTolerance ? { Tolerance: one.tolerance ?? null } : {}),
+          ...(includesTolerance ? { Tolerance: one.tolerance ?? null } : {}),
         }
       : null
   return JSON.stringify({ ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) })

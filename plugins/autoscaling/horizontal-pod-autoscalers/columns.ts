@@ -61,15 +61,15 @@ const column = (name: string, type: Cells['type'], description: string, cell: Ce
 
 export const columnsAt = (level: ServedLevel): readonly Cells[] => [
   nameColumn as Cells,
-  column('Reference', 'string', 'What is scaled.', ({ spec }) => {
+  column('Reference', 'string', 'The scale target.', ({ spec }) => {
     const { kind = '', name = '' } = spec?.scaleTargetRef ?? {}
     return `${kind}/${name}`
   }),
-  column('Targets', 'string', 'What is measured, and what it should be.', autoscaler =>
+  column('Targets', 'string', 'Current and target values of the metrics.', autoscaler =>
     targetsText(autoscaler, level.has(targetsNameResources)),
   ),
-  column('MinPods', 'string', 'The fewest Pods.', ({ spec }) => String(spec?.minReplicas ?? '<unset>')),
-  column('MaxPods', 'string', 'The most Pods.', ({ spec }) => spec?.maxReplicas ?? 0),
-  column('Replicas', 'string', 'How many Pods there are.', ({ status }) => status?.currentReplicas ?? 0),
+  column('MinPods', 'string', 'Minimum number of Pods.', ({ spec }) => String(spec?.minReplicas ?? '<unset>')),
+  column('MaxPods', 'string', 'Maximum number of Pods.', ({ spec }) => spec?.maxReplicas ?? 0),
+  column('Replicas', 'string', 'Current number of Pods.', ({ status }) => status?.currentReplicas ?? 0),
   ageColumn as Cells,
 ]

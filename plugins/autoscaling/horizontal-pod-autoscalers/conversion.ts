@@ -13,16 +13,16 @@ import type {
 
 type Annotations = Record<string, string>
 
-/** A metric that v1 has a field for. */
-export const isCpuShare = ({ type, resource }: MetricSpec): boolean =>
+/** Whether v1 has a field for the metric. */
+export const isCpuUtilization = ({ type, resource }: MetricSpec): boolean =>
   type === 'Resource' && resource?.name === 'cpu' && resource.target.averageUtilization !== undefined
 /** The default metric: 80% of the cpu that Pods request. */
 export const defaultMetrics = (averageUtilization = 80): MetricSpec[] => [
   { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } },
 ]
 
-/** A status that v1 has a field for, and nothing else; or none at all. */
-const isOnlyCpuShare = (measured: readonly MetricStatus[] | null | undefined): boolean =>
+/** Whether the field of v1 can express all metric statuses. */
+const isOnlyCpuUtilization = (measured: readonly MetricStatus[] | null | undefined): boolean =>
   (measured ?? []).length === 0 ||
   (measured!.length === 1 &&
     measured![0]!.type === 'Resource' &&
@@ -30,12 +30,12 @@ const isOnlyCpuShare = (measured: readonly MetricStatus[] | null | undefined): b
     measured![0]!.resource.current.averageUtilization !== undefined &&
     measured![0]!.resource.current.averageValue === undefined)
 
-/** The metadata with some annotations of ours in place of those it has. */
-function withAnnotations(metadata: ObjectMeta | undefined, names: AutoscalingNames, ours: Annotations): ObjectMeta {
+/** The metadata with this plugin's annotations replaced. */
+function withAnnotations(metadata: ObjectMeta | undefined, names: AutoscalingNames, added: Annotations): ObjectMeta {
   const own = new Set<string>(Object.values(names))
   const { annotations, ...rest } = metadata ?? {}
   const kept = Object.fromEntries(Object.entries(annotations ?? {}).filter(([key]) => !own.has(key)))
-  const all = { ...kept, ...ours }
+  const all = { ...kept, ...added }
   return Object.keys(all).length > 0 ? { ...rest, annotations: all } : rest
 }
 
@@ -48,7 +48,7 @@ function readList<T>(text: string | undefined): T[] {
     return []
   }
 }
-/** As Go writes JSON: what could end a script is escaped. */
+/** JSON as Go writes it, with HTML characters escaped. */
 const asText = (value: unknown): string =>
   JSON.stringify(value).replace(/[<>&]/g, c => `\\u00${c.charCodeAt(0).toString(16)}`)
 
@@ -72,12 +72,12 @@ const orNull = <T>(list: readonly T[] | null | undefined) => (list && list.lengt
 const orNothing = <T>(name: string, list: readonly T[] | null | undefined) =>
   list && list.length > 0 ? { [name]: list } : {}
 
-/** Drops the annotations of other versions, which mean nothing where there is a field for everything. */
+/** Drops the annotations of other versions, which have no meaning in v2, where everything has a field. */
 export function dropRoundTrip(autoscaler: HorizontalPodAutoscaler, names: AutoscalingNames): void {
   autoscaler.metadata = withAnnotations(autoscaler.metadata, names, {})
 }
 
-/** What v1 says nothing about is the cpu, unless an annotation has metrics. */
+/** The cpu utilization has a default in v1, unless an annotation has metrics. */
 export const fillV1 =
   (names: AutoscalingNames) =>
   ({ metadata, spec }: V1): void => {
@@ -85,8 +85,8 @@ export const fillV1 =
     if (spec && others.length === 0) spec.targetCPUUtilizationPercentage ??= 80
   }
 
-/** From and to v1, which has fields for the cpu only: the rest stands in annotations. */
-export const v1Conversion = (names: AutoscalingNames, tellsTolerance = false) => ({
+/** Converts from and to v1, which has fields for the cpu only: annotations contain the rest. */
+export const v1Conversion = (names: AutoscalingNames, includesTolerance = false) => ({
   toStorage({ metadata, spec, status }: V1): HorizontalPodAutoscaler {
     const annotations = metadata?.annotations ?? {}
     const others = readList<OldSpec>(annotations[names.metrics]).map(fromOldSpec)
@@ -116,21 +116,21 @@ export const v1Conversion = (names: AutoscalingNames, tellsTolerance = false) =>
   },
   fromStorage({ metadata, spec, status }: HorizontalPodAutoscaler): V1 {
     const metrics = spec?.metrics ?? []
-    const others = metrics.filter(metric => !isCpuShare(metric)).map(toOldSpec)
+    const others = metrics.filter(metric => !isCpuUtilization(metric)).map(toOldSpec)
     const measured = (status?.currentMetrics ?? []).map(toOldStatus)
     const conditions = (status?.conditions ?? []).map(orderedCondition)
-    const cpu = metrics.find(isCpuShare)?.resource?.target.averageUtilization
+    const cpu = metrics.find(isCpuUtilization)?.resource?.target.averageUtilization
     const current = (status?.currentMetrics ?? []).find(
       ({ type, resource }) => type === 'Resource' && resource?.name === 'cpu',
     )?.resource?.current.averageUtilization
-    const ours: Annotations = {
+    const added: Annotations = {
       ...(others.length > 0 ? { [names.metrics]: asText(others) } : {}),
-      ...(isOnlyCpuShare(status?.currentMetrics) ? {} : { [names.currentMetrics]: asText(measured) }),
-      ...(spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior, tellsTolerance) } : {}),
+      ...(isOnlyCpuUtilization(status?.currentMetrics) ? {} : { [names.currentMetrics]: asText(measured) }),
+      ...(spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior, includesTolerance) } : {}),
       ...(conditions.length > 0 ? { [names.conditions]: asText(conditions) } : {}),
     }
     return {
-      metadata: withAnnotations(metadata, names, ours),
+      metadata: withAnnotations(metadata, names, added),
       spec: {
         ...shared(spec ?? ({} as NonNullable<V1['spec']>)),
         ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }),
@@ -151,7 +151,7 @@ const orderedCondition = ({ type, status, lastTransitionTime, reason, message }:
   ...(message ? { message } : {}),
 })
 
-/** From and to v2beta1, which has no behavior and other fields for metrics. */
+/** Converts from and to v2beta1, which has no behavior and different fields for metrics. */
 export const v2beta1Conversion = (names: AutoscalingNames) => ({
   toStorage({ metadata, spec, status }: V2beta1): HorizontalPodAutoscaler {
     const behavior = readBehavior(metadata?.annotations?.[names.behavior])
@@ -170,9 +170,9 @@ export const v2beta1Conversion = (names: AutoscalingNames) => ({
     }
   },
   fromStorage({ metadata, spec, status }: HorizontalPodAutoscaler): V2beta1 {
-    const ours = spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior, false) } : {}
+    const added = spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior, false) } : {}
     return {
-      metadata: withAnnotations(metadata, names, ours),
+      metadata: withAnnotations(metadata, names, added),
       spec: {
         ...shared(spec ?? ({} as NonNullable<V1['spec']>)),
         ...orNothing('metrics', spec?.metrics?.map(toOldSpec)),
@@ -186,7 +186,7 @@ export const v2beta1Conversion = (names: AutoscalingNames) => ({
   },
 })
 
-/** v2 and v2beta2 have a field for everything: the annotations of other versions mean nothing there. */
+/** Converts from and to v2beta2, which has the same fields as v2. */
 export const v2beta2Conversion = (names: AutoscalingNames) => ({
   toStorage: ({ metadata, spec, status }: HorizontalPodAutoscaler): HorizontalPodAutoscaler => ({
     metadata: withAnnotations(metadata, names, {}),

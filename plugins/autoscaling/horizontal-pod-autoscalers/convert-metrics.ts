@@ -1,20 +1,22 @@
 import type { MetricSpec, MetricStatus } from './metric-structs.js'
 import type { MetricSpec as OldSpec, MetricStatus as OldStatus } from './schema-v2beta1.js'
 
-/** Leaves out what is not set. */
-const given = <T extends object>(fields: T): T =>
+/** Removes unset fields. */
+const withoutUnset = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)) as T
 
 /** The value used where an older version cannot express that it is missing. */
 const orZero = (quantity: string | undefined) => quantity ?? '0'
 
-/** A metric as the older versions write it. Fields come in the order of theirs, since it also stands in annotations. */
+/**
+ * A metric in the form of the older versions. The order of the fields matters, since it is also used in annotations.
+ */
 export function toOldSpec({ type, object, pods, resource, containerResource, external }: MetricSpec): OldSpec {
-  return given({
+  return withoutUnset({
     type,
     object:
       object &&
-      given({
+      withoutUnset({
         target: orderedReference(object.describedObject),
         metricName: object.metric.name,
         targetValue: orZero(object.target.value),
@@ -23,21 +25,21 @@ export function toOldSpec({ type, object, pods, resource, containerResource, ext
       }),
     pods:
       pods &&
-      given({
+      withoutUnset({
         metricName: pods.metric.name,
         targetAverageValue: orZero(pods.target.averageValue),
         selector: pods.metric.selector,
       }),
     resource:
       resource &&
-      given({
+      withoutUnset({
         name: resource.name,
         targetAverageUtilization: resource.target.averageUtilization,
         targetAverageValue: resource.target.averageValue,
       }),
     containerResource:
       containerResource &&
-      given({
+      withoutUnset({
         name: containerResource.name,
         targetAverageUtilization: containerResource.target.averageUtilization,
         targetAverageValue: containerResource.target.averageValue,
@@ -45,7 +47,7 @@ export function toOldSpec({ type, object, pods, resource, containerResource, ext
       }),
     external:
       external &&
-      given({
+      withoutUnset({
         metricName: external.metric.name,
         metricSelector: external.metric.selector,
         targetValue: external.target.value,
@@ -62,41 +64,41 @@ interface Reference {
 const orderedReference = ({ kind, name, apiVersion }: Reference): Reference =>
   apiVersion ? { kind, name, apiVersion } : { kind, name }
 
-const share = (averageUtilization: number | undefined, averageValue: string | undefined) =>
-  given({
+const utilizationTarget = (averageUtilization: number | undefined, averageValue: string | undefined) =>
+  withoutUnset({
     type: averageUtilization === undefined ? 'AverageValue' : 'Utilization',
     averageValue,
     averageUtilization,
   })
 
 export function fromOldSpec({ type, object, pods, resource, containerResource, external }: OldSpec): MetricSpec {
-  return given({
+  return withoutUnset({
     type: type ?? '',
     object: object && {
       describedObject: object.target,
-      target: given({
+      target: withoutUnset({
         type: object.averageValue === undefined ? 'Value' : 'AverageValue',
         value: object.targetValue,
         averageValue: object.averageValue,
       }),
-      metric: given({ name: object.metricName, selector: object.selector }),
+      metric: withoutUnset({ name: object.metricName, selector: object.selector }),
     },
     pods: pods && {
-      metric: given({ name: pods.metricName, selector: pods.selector }),
+      metric: withoutUnset({ name: pods.metricName, selector: pods.selector }),
       target: { type: 'AverageValue', averageValue: pods.targetAverageValue },
     },
     resource: resource && {
       name: resource.name,
-      target: share(resource.targetAverageUtilization, resource.targetAverageValue),
+      target: utilizationTarget(resource.targetAverageUtilization, resource.targetAverageValue),
     },
     containerResource: containerResource && {
       name: containerResource.name,
-      target: share(containerResource.targetAverageUtilization, containerResource.targetAverageValue),
+      target: utilizationTarget(containerResource.targetAverageUtilization, containerResource.targetAverageValue),
       container: containerResource.container,
     },
     external: external && {
-      metric: given({ name: external.metricName, selector: external.metricSelector }),
-      target: given({
+      metric: withoutUnset({ name: external.metricName, selector: external.metricSelector }),
+      target: withoutUnset({
         type: external.targetValue === undefined ? 'AverageValue' : 'Value',
         value: external.targetValue,
         averageValue: external.targetAverageValue,
@@ -106,11 +108,11 @@ export function fromOldSpec({ type, object, pods, resource, containerResource, e
 }
 
 export function toOldStatus({ type, object, pods, resource, containerResource, external }: MetricStatus): OldStatus {
-  return given({
+  return withoutUnset({
     type,
     object:
       object &&
-      given({
+      withoutUnset({
         target: orderedReference(object.describedObject),
         metricName: object.metric.name,
         currentValue: orZero(object.current.value),
@@ -119,21 +121,21 @@ export function toOldStatus({ type, object, pods, resource, containerResource, e
       }),
     pods:
       pods &&
-      given({
+      withoutUnset({
         metricName: pods.metric.name,
         currentAverageValue: orZero(pods.current.averageValue),
         selector: pods.metric.selector,
       }),
     resource:
       resource &&
-      given({
+      withoutUnset({
         name: resource.name,
         currentAverageUtilization: resource.current.averageUtilization,
         currentAverageValue: orZero(resource.current.averageValue),
       }),
     containerResource:
       containerResource &&
-      given({
+      withoutUnset({
         name: containerResource.name,
         currentAverageUtilization: containerResource.current.averageUtilization,
         currentAverageValue: orZero(containerResource.current.averageValue),
@@ -141,7 +143,7 @@ export function toOldStatus({ type, object, pods, resource, containerResource, e
       }),
     external:
       external &&
-      given({
+      withoutUnset({
         metricName: external.metric.name,
         metricSelector: external.metric.selector,
         currentValue: orZero(external.current.value),
@@ -151,35 +153,35 @@ export function toOldStatus({ type, object, pods, resource, containerResource, e
 }
 
 export function fromOldStatus({ type, object, pods, resource, containerResource, external }: OldStatus): MetricStatus {
-  return given({
+  return withoutUnset({
     type: type ?? '',
     object: object && {
-      metric: given({ name: object.metricName, selector: object.selector }),
-      current: given({ value: object.currentValue, averageValue: object.averageValue }),
+      metric: withoutUnset({ name: object.metricName, selector: object.selector }),
+      current: withoutUnset({ value: object.currentValue, averageValue: object.averageValue }),
       describedObject: object.target,
     },
     pods: pods && {
-      metric: given({ name: pods.metricName, selector: pods.selector }),
+      metric: withoutUnset({ name: pods.metricName, selector: pods.selector }),
       current: { averageValue: pods.currentAverageValue },
     },
     resource: resource && {
       name: resource.name,
-      current: given({
+      current: withoutUnset({
         averageValue: resource.currentAverageValue,
         averageUtilization: resource.currentAverageUtilization,
       }),
     },
     containerResource: containerResource && {
       name: containerResource.name,
-      current: given({
+      current: withoutUnset({
         averageValue: containerResource.currentAverageValue,
         averageUtilization: containerResource.currentAverageUtilization,
       }),
       container: containerResource.container,
     },
     external: external && {
-      metric: given({ name: external.metricName, selector: external.metricSelector }),
-      current: given({ value: external.currentValue, averageValue: external.currentAverageValue }),
+      metric: withoutUnset({ name: external.metricName, selector: external.metricSelector }),
+      current: withoutUnset({ value: external.currentValue, averageValue: external.currentAverageValue }),
     },
   }) as MetricStatus
 }

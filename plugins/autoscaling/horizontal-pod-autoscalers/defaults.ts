@@ -1,4 +1,4 @@
-import { defaultMetrics, isCpuShare } from './conversion.js'
+import { defaultMetrics, isCpuUtilization } from './conversion.js'
 import type { MetricSpec, ScalingRules } from './metric-structs.js'
 import type { HorizontalPodAutoscaler } from './schema.js'
 import type { HorizontalPodAutoscaler as V2beta1 } from './schema-v2beta1.js'
@@ -33,10 +33,10 @@ export function fillV2beta1({ spec }: V2beta1): void {
 }
 
 /**
- * The cpu comes last: v1, which has a field for it and annotations for the others, shows them in this order. Only the first
- * target for it counts, since there is one field.
+ * Moves the cpu metric to the end: v1, which has a field for it and an annotation for the others, converts to this
+ * order. Only the first cpu metric is kept, since there is only one field.
  */
 export function cpuLast(metrics: readonly MetricSpec[]): MetricSpec[] {
-  const cpu = metrics.find(isCpuShare)
-  return cpu ? [...metrics.filter(metric => !isCpuShare(metric)), cpu] : [...metrics]
+  const cpu = metrics.find(isCpuUtilization)
+  return cpu ? [...metrics.filter(metric => !isCpuUtilization(metric)), cpu] : [...metrics]
 }

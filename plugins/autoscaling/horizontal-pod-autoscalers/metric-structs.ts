@@ -13,7 +13,7 @@ import {
   Time,
 } from 'orch/sdk'
 
-/** What an autoscaler refers to. */
+/** A reference to an object. */
 export const referenceStruct = (version: string) =>
   Struct(
     `autoscaling.${version}.CrossVersionObjectReference`,
@@ -22,11 +22,11 @@ export const referenceStruct = (version: string) =>
       name: required(2, Text(), 'Name of the object.'),
       apiVersion: field(3, Text(), 'API version of the object.'),
     },
-    // Of the oldest version one unit for apply, of the later ones field by field.
-    { description: 'Names an object of the same namespace.', ...(version === 'v1' ? { mapType: 'atomic' } : {}) },
+    // For server-side apply, the reference is atomic in the oldest version only.
+    { description: 'Refers to an object of the same namespace.', ...(version === 'v1' ? { mapType: 'atomic' } : {}) },
   )
 
-/** What was observed about an autoscaler. */
+/** A condition of an autoscaler. */
 export const conditionStruct = (version: string) =>
   Struct(
     `autoscaling.${version}.HorizontalPodAutoscalerCondition`,
@@ -50,28 +50,28 @@ export function metricStructs(version: 'v2' | 'v2beta2') {
       name: required(1, Text(), 'Name of the metric.'),
       selector: kept(2, LabelSelector, 'Labels of the series of the metric. All if absent.'),
     },
-    { description: 'Names a metric.' },
+    { description: 'Identifies a metric.' },
   )
   const target = Struct(
     named('MetricTarget'),
     {
       type: required(1, Text(), 'How it is measured: Utilization, Value or AverageValue.'),
-      value: kept(2, Quantity(), 'The value that is wanted.'),
-      averageValue: kept(3, Quantity(), 'The value per Pod that is wanted.'),
-      averageUtilization: kept(4, Int32(), 'The part of what Pods request that is wanted, in percent.'),
+      value: kept(2, Quantity(), 'The target value.'),
+      averageValue: kept(3, Quantity(), 'The target value per Pod.'),
+      averageUtilization: kept(4, Int32(), 'The target utilization, in percent of the requests of the Pods.'),
     },
-    { description: 'What a metric should be.' },
+    { description: 'The target of a metric.' },
   )
   const value = Struct(
     named('MetricValueStatus'),
     {
       value: kept(1, Quantity(), 'The value.'),
       averageValue: kept(2, Quantity(), 'The value per Pod.'),
-      averageUtilization: kept(3, Int32(), 'The part of what Pods request, in percent.'),
+      averageUtilization: kept(3, Int32(), 'The utilization, in percent of the requests of the Pods.'),
     },
-    { description: 'What a metric is.' },
+    { description: 'The current value of a metric.' },
   )
-  const about = { target: 'What it should be.', current: 'What it is.', metric: 'The metric.' }
+  const about = { target: 'The target value.', current: 'The current value.', metric: 'The metric.' }
   const source = {
     object: Struct(
       named('ObjectMetricSource'),
@@ -147,11 +147,7 @@ export function metricStructs(version: 'v2' | 'v2beta2') {
     spec: Struct(
       named('MetricSpec'),
       {
-        type: required(
-          1,
-          Text(),
-          'Which of the sources is given: Object, Pods, Resource, External or ContainerResource.',
-        ),
+        type: required(1, Text(), 'Which source is set: Object, Pods, Resource, External or ContainerResource.'),
         object: kept(2, source.object, 'A metric of one object.'),
         pods: kept(3, source.pods, 'A metric of every Pod.'),
         resource: kept(4, source.resource, 'A resource that Pods use.'),
@@ -162,19 +158,19 @@ export function metricStructs(version: 'v2' | 'v2beta2') {
         ),
         external: kept(5, source.external, 'A metric from outside the cluster.'),
       },
-      { description: 'What the number of Pods depends on.' },
+      { description: 'A metric that determines the number of Pods.' },
     ),
     status: Struct(
       named('MetricStatus'),
       {
-        type: required(1, Text(), 'Which of the sources is given.'),
+        type: required(1, Text(), 'Which source is set.'),
         object: kept(2, status.object, 'A metric of one object.'),
         pods: kept(3, status.pods, 'A metric of every Pod.'),
         resource: kept(4, status.resource, 'A resource that Pods use.'),
         containerResource: kept(7, status.containerResource, 'A resource that one container uses.'),
         external: kept(5, status.external, 'A metric from outside the cluster.'),
       },
-      { description: 'What was last measured.' },
+      { description: 'The last measurement of a metric.' },
     ),
     behavior: behaviorStruct(named, version),
     condition: conditionStruct(version),
@@ -182,8 +178,7 @@ export function metricStructs(version: 'v2' | 'v2beta2') {
 }
 
 const tolerance = kept(4, Quantity(), {
-  description:
-    'How far the measured value may be from the wanted one before anything changes, such as 0.05. 0.1 by default.',
+  description: 'Relative difference from the target that does not cause scaling, such as 0.05. 0.1 by default.',
   since: '1.33',
   gate: 'HPAConfigurableTolerance',
 })
@@ -192,17 +187,17 @@ function behaviorStruct(named: (name: string) => string, version: 'v2' | 'v2beta
   const policy = Struct(
     named('HPAScalingPolicy'),
     {
-      type: required(1, Text(), 'What the value counts: Pods or Percent.'),
-      value: required(2, Int32(), 'How many may come or go in the period.'),
-      periodSeconds: required(3, Int32(), 'How long the period is, up to 1800.'),
+      type: required(1, Text(), 'Unit of the value: Pods or Percent.'),
+      value: required(2, Int32(), 'How many Pods may be added or removed in the period.'),
+      periodSeconds: required(3, Int32(), 'Length of the period, at most 1800.'),
     },
     { description: 'How fast the number of Pods may change.' },
   )
   const rules = Struct(
     named('HPAScalingRules'),
     {
-      stabilizationWindowSeconds: kept(3, Int32(), 'How far back earlier results are looked at, up to 3600.'),
-      selectPolicy: kept(1, Text(), 'Which policy counts: Max (the default), Min or Disabled.'),
+      stabilizationWindowSeconds: kept(3, Int32(), 'How long earlier recommendations are considered, at most 3600.'),
+      selectPolicy: kept(1, Text(), 'Which policy is used: Max (the default), Min or Disabled.'),
       // An empty list is reported as an error; only a missing one has defaults.
       policies: kept(
         2,
@@ -211,7 +206,7 @@ function behaviorStruct(named: (name: string) => string, version: 'v2' | 'v2beta
       ),
       tolerance,
     },
-    { description: 'How fast the number of Pods changes in one direction.' },
+    { description: 'How fast the number of Pods may change in one direction.' },
   )
   return Struct(
     named('HorizontalPodAutoscalerBehavior'),
@@ -219,7 +214,7 @@ function behaviorStruct(named: (name: string) => string, version: 'v2' | 'v2beta
       scaleUp: kept(1, rules, 'How fast it may grow.'),
       scaleDown: kept(2, rules, 'How fast it may shrink.'),
     },
-    { description: 'How fast the number of Pods changes.' },
+    { description: 'How fast the number of Pods may change.' },
   )
 }
 

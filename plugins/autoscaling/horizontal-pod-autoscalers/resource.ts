@@ -17,13 +17,13 @@ function prepare(
   stored?: HorizontalPodAutoscaler,
 ): void {
   if (!spec?.metrics) return
-  const isServed = (stored?.spec?.metrics ?? []).some(({ containerResource }) => containerResource)
-  // Metrics of containers are dropped before validation, unless they are wanted or there already.
-  if (!keepsContainers && !isServed) for (const metric of spec.metrics) delete metric.containerResource
+  const hasContainers = (stored?.spec?.metrics ?? []).some(({ containerResource }) => containerResource)
+  // Container metrics are dropped before validation, unless the gate is on or the stored object has some.
+  if (!keepsContainers && !hasContainers) for (const metric of spec.metrics) delete metric.containerResource
   if (!level.has(metricsKeepOrder)) spec.metrics = cpuLast(spec.metrics)
 }
 
-/** `keepsContainers`: metrics of single containers may be asked for. */
+/** `keepsContainers`: metrics of individual containers are allowed. */
 export const mainStrategy = (names: AutoscalingNames, keepsContainers: boolean) =>
   strategyForSpec<HorizontalPodAutoscaler>({
     newStatus: () => ({ desiredReplicas: 0 }),

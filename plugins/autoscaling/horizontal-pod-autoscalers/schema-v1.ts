@@ -5,7 +5,7 @@ import * as stable from './schema.js'
 const { minReplicas, maxReplicas } = stable.HorizontalPodAutoscalerSpec.properties
 const { observedGeneration, lastScaleTime, desiredReplicas } = stable.HorizontalPodAutoscalerStatus.properties
 
-/** The oldest version: it knows the cpu only. What it does not know is kept in annotations. */
+/** The oldest version, which supports only the cpu. Annotations contain the other fields. */
 export const HorizontalPodAutoscaler = Kind(
   'autoscaling.v1.HorizontalPodAutoscaler',
   {
@@ -14,16 +14,16 @@ export const HorizontalPodAutoscaler = Kind(
       Struct(
         'autoscaling.v1.HorizontalPodAutoscalerSpec',
         {
-          scaleTargetRef: required(1, referenceStruct('v1'), 'What is scaled.'),
+          scaleTargetRef: required(1, referenceStruct('v1'), 'The scale target.'),
           minReplicas,
           maxReplicas,
           targetCPUUtilizationPercentage: kept(
             4,
             Int32(),
-            'The part of the cpu they request that Pods should use, in percent. 80 by default.',
+            'The target cpu utilization, in percent of the requests of the Pods. 80 by default.',
           ),
         },
-        { description: 'What is scaled, and by what.' },
+        { description: 'The scale target, its bounds and metrics.' },
       ),
       'Desired state.',
     ),
@@ -34,19 +34,19 @@ export const HorizontalPodAutoscaler = Kind(
         {
           observedGeneration,
           lastScaleTime,
-          currentReplicas: required(3, Int32(), 'How many Pods there are.'),
+          currentReplicas: required(3, Int32(), 'Current number of Pods.'),
           desiredReplicas,
           currentCPUUtilizationPercentage: kept(
             5,
             Int32(),
-            'The part of the cpu they request that Pods use, in percent.',
+            'The current cpu utilization, in percent of the requests of the Pods.',
           ),
         },
-        { description: 'What was measured and done.' },
+        { description: 'The last measurement and scaling.' },
       ),
       'Observed state. Written by the system.',
     ),
   },
-  { description: 'Changes a number of Pods by what is measured.' },
+  { description: 'Scales the number of Pods by metrics.' },
 )
 export type HorizontalPodAutoscaler = SentObjectOf<typeof HorizontalPodAutoscaler>

@@ -21,13 +21,13 @@ const reference = referenceStruct('v2beta1')
 const metricName = 'Name of the metric.'
 const series = 'Labels of the series of the metric. All if absent.'
 const resourceName = 'Name of the resource.'
-const share = 'The part of what Pods request, in percent.'
+const share = 'The utilization, in percent of the requests of the Pods.'
 const perPod = 'The value per Pod.'
 
 export const MetricSpec = Struct(
   named('MetricSpec'),
   {
-    type: required(1, Text(), 'Which of the sources is given: Object, Pods, Resource, External or ContainerResource.'),
+    type: required(1, Text(), 'Which source is set: Object, Pods, Resource, External or ContainerResource.'),
     object: kept(
       2,
       Struct(
@@ -35,9 +35,9 @@ export const MetricSpec = Struct(
         {
           target: required(1, reference, 'The object that the metric is about.'),
           metricName: required(2, Text(), metricName),
-          targetValue: required(3, Quantity(), 'The value that is wanted.'),
+          targetValue: required(3, Quantity(), 'The target value.'),
           selector: kept(4, LabelSelector, series),
-          averageValue: kept(5, Quantity(), 'The value per Pod that is wanted.'),
+          averageValue: kept(5, Quantity(), 'The target value per Pod.'),
         },
         { description: 'A metric of one object.' },
       ),
@@ -49,7 +49,7 @@ export const MetricSpec = Struct(
         named('PodsMetricSource'),
         {
           metricName: required(1, Text(), metricName),
-          targetAverageValue: required(2, Quantity(), 'The value per Pod that is wanted.'),
+          targetAverageValue: required(2, Quantity(), 'The target value per Pod.'),
           selector: kept(3, LabelSelector, series),
         },
         { description: 'A metric of every Pod, averaged.' },
@@ -90,22 +90,22 @@ export const MetricSpec = Struct(
         {
           metricName: required(1, Text(), metricName),
           metricSelector: kept(2, LabelSelector, series),
-          targetValue: kept(3, Quantity(), 'The value that is wanted.'),
-          targetAverageValue: kept(4, Quantity(), 'The value per Pod that is wanted.'),
+          targetValue: kept(3, Quantity(), 'The target value.'),
+          targetAverageValue: kept(4, Quantity(), 'The target value per Pod.'),
         },
         { description: 'A metric from outside the cluster.' },
       ),
       'A metric from outside the cluster.',
     ),
   },
-  { description: 'What the number of Pods depends on.' },
+  { description: 'A metric that determines the number of Pods.' },
 )
 export type MetricSpec = Static<typeof MetricSpec>
 
 export const MetricStatus = Struct(
   named('MetricStatus'),
   {
-    type: required(1, Text(), 'Which of the sources is given.'),
+    type: required(1, Text(), 'Which source is set.'),
     object: kept(
       2,
       Struct(
@@ -176,7 +176,7 @@ export const MetricStatus = Struct(
       'A metric from outside the cluster.',
     ),
   },
-  { description: 'What was last measured.' },
+  { description: 'The last measurement.' },
 )
 export type MetricStatus = Static<typeof MetricStatus>
 
@@ -191,12 +191,16 @@ export const HorizontalPodAutoscaler = Kind(
       Struct(
         named('HorizontalPodAutoscalerSpec'),
         {
-          scaleTargetRef: required(1, reference, 'What is scaled.'),
+          scaleTargetRef: required(1, reference, 'The scale target.'),
           minReplicas,
           maxReplicas,
-          metrics: field(4, ListOf(MetricSpec), 'What the number of Pods depends on; the largest result counts.'),
+          metrics: field(
+            4,
+            ListOf(MetricSpec),
+            'Metrics that determine the number of Pods; the largest result is used.',
+          ),
         },
-        { description: 'What is scaled, and by what.' },
+        { description: 'The scale target, its bounds and metrics.' },
       ),
       'Desired state.',
     ),
@@ -207,10 +211,10 @@ export const HorizontalPodAutoscaler = Kind(
         {
           observedGeneration,
           lastScaleTime,
-          currentReplicas: required(3, Int32(), 'How many Pods there are.'),
+          currentReplicas: required(3, Int32(), 'Current number of Pods.'),
           desiredReplicas,
           currentMetrics: field(5, ListOf(MetricStatus), {
-            description: 'What was last measured.',
+            description: 'The last measurement.',
             presence: 'always',
           }),
           conditions: field(6, ListOf(conditionStruct('v2beta1')), {
@@ -218,11 +222,11 @@ export const HorizontalPodAutoscaler = Kind(
             presence: 'always',
           }),
         },
-        { description: 'What was measured and done.' },
+        { description: 'The last measurement and scaling.' },
       ),
       'Observed state. Written by the system.',
     ),
   },
-  { description: 'Changes a number of Pods by what is measured.' },
+  { description: 'Scales the number of Pods by metrics.' },
 )
 export type HorizontalPodAutoscaler = SentObjectOf<typeof HorizontalPodAutoscaler>

@@ -10,22 +10,22 @@ const { observedGeneration, lastScaleTime, desiredReplicas } = stable.Horizontal
 export const HorizontalPodAutoscalerSpec = Struct(
   'autoscaling.v2beta2.HorizontalPodAutoscalerSpec',
   {
-    scaleTargetRef: required(1, structs.reference, 'What is scaled.'),
+    scaleTargetRef: required(1, structs.reference, 'The scale target.'),
     ...specRest,
-    metrics: field(4, ListOf(structs.spec), 'What the number of Pods depends on; the largest result counts.'),
-    behavior: kept(5, structs.behavior, 'How fast the number of Pods changes.'),
+    metrics: field(4, ListOf(structs.spec), 'Metrics that determine the number of Pods; the largest result is used.'),
+    behavior: kept(5, structs.behavior, 'How fast the number of Pods may change.'),
   },
-  { description: 'What is scaled, and by what.' },
+  { description: 'The scale target, its bounds and metrics.' },
 )
 export const HorizontalPodAutoscalerStatus = Struct(
   'autoscaling.v2beta2.HorizontalPodAutoscalerStatus',
   {
     observedGeneration,
     lastScaleTime,
-    currentReplicas: required(3, Int32(), 'How many Pods there are.'),
+    currentReplicas: required(3, Int32(), 'Current number of Pods.'),
     desiredReplicas,
     currentMetrics: field(5, ListOf(structs.status), {
-      description: 'What was last measured.',
+      description: 'The last measurement.',
       presence: 'always',
     }),
     conditions: field(6, ListOf(structs.condition), {
@@ -33,7 +33,7 @@ export const HorizontalPodAutoscalerStatus = Struct(
       presence: 'always',
     }),
   },
-  { description: 'What was measured and done.' },
+  { description: 'The last measurement and scaling.' },
 )
 export const HorizontalPodAutoscaler = Kind(
   'autoscaling.v2beta2.HorizontalPodAutoscaler',
@@ -41,6 +41,6 @@ export const HorizontalPodAutoscaler = Kind(
     spec: embedded(2, HorizontalPodAutoscalerSpec, 'Desired state.'),
     status: embedded(3, HorizontalPodAutoscalerStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'Changes a number of Pods by what is measured.' },
+  { description: 'Scales the number of Pods by metrics.' },
 )
 export type HorizontalPodAutoscaler = SentObjectOf<typeof HorizontalPodAutoscaler>

@@ -18,34 +18,34 @@ import { stableStructs as structs } from './metric-structs.js'
 export const HorizontalPodAutoscalerSpec = Struct(
   'autoscaling.v2.HorizontalPodAutoscalerSpec',
   {
-    scaleTargetRef: required(1, structs.reference, 'What is scaled.'),
-    minReplicas: kept(2, Int32(), { description: 'The fewest Pods. 1 by default.', default: 1 }),
-    maxReplicas: required(3, Int32(), 'The most Pods.'),
+    scaleTargetRef: required(1, structs.reference, 'The scale target.'),
+    minReplicas: kept(2, Int32(), { description: 'Minimum number of Pods. 1 by default.', default: 1 }),
+    maxReplicas: required(3, Int32(), 'Maximum number of Pods.'),
     metrics: field(
       4,
       ListOf(structs.spec, { listType: 'atomic' }),
-      'What the number of Pods depends on; the largest result counts. By default 80% of the cpu that Pods request.',
+      'Metrics that determine the number of Pods; the largest result is used. By default 80% of the requested cpu.',
     ),
-    behavior: kept(5, structs.behavior, 'How fast the number of Pods changes.'),
+    behavior: kept(5, structs.behavior, 'How fast the number of Pods may change.'),
   },
-  { description: 'What is scaled, and by what.' },
+  { description: 'The scale target, its bounds and metrics.' },
 )
 export type HorizontalPodAutoscalerSpec = Static<typeof HorizontalPodAutoscalerSpec>
 
 export const HorizontalPodAutoscalerStatus = Struct(
   'autoscaling.v2.HorizontalPodAutoscalerStatus',
   {
-    observedGeneration: kept(1, Int64(), 'The generation that the status is about.'),
+    observedGeneration: kept(1, Int64(), 'The generation that the status refers to.'),
     lastScaleTime: kept(2, Time(), 'When the number of Pods was last changed.'),
-    currentReplicas: field(3, Int32(), 'How many Pods there are.'),
-    desiredReplicas: required(4, Int32(), 'How many there should be.'),
+    currentReplicas: field(3, Int32(), 'Current number of Pods.'),
+    desiredReplicas: required(4, Int32(), 'Desired number of Pods.'),
     currentMetrics: field(5, ListOf(structs.status, { listType: 'atomic' }), {
-      description: 'What was last measured.',
+      description: 'The last measurement.',
       presence: 'always',
     }),
     conditions: field(6, KeyedList(structs.condition, 'type'), 'Observed conditions.'),
   },
-  { description: 'What was measured and done.' },
+  { description: 'The last measurement and scaling.' },
 )
 export type HorizontalPodAutoscalerStatus = Static<typeof HorizontalPodAutoscalerStatus>
 
@@ -58,7 +58,7 @@ export const HorizontalPodAutoscaler = Kind(
     }),
     status: embedded(3, HorizontalPodAutoscalerStatus, 'Observed state. Written by the system.'),
   },
-  { description: 'Changes a number of Pods by what is measured.' },
+  { description: 'Scales the number of Pods by metrics.' },
 )
 export type HorizontalPodAutoscaler = SentObjectOf<typeof HorizontalPodAutoscaler>
 

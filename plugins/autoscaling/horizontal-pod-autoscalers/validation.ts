@@ -10,7 +10,7 @@ import {
 } from 'orch/sdk'
 import { checkNotNegative, validateContainerResourceName } from 'orch/sdk/core'
 import { isDns1123Label, isPathSegmentName, parseQuantity, quantityValue } from 'orch/sdk/validation'
-import { mostReplicasAreRequired, referencesNameGroups } from '../differences.js'
+import { maxReplicasIsRequired, targetsNeedGroups } from '../differences.js'
 import type { MetricSpec, ScalingRules } from './metric-structs.js'
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from './schema.js'
 
@@ -21,23 +21,22 @@ export function validateAutoscaler(
   { spec = {} as HorizontalPodAutoscalerSpec }: HorizontalPodAutoscaler,
   stored: HorizontalPodAutoscaler | undefined,
   vendor: Vendor,
-  takesContainers: boolean,
+  allowsContainers: boolean,
 ): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef, metrics = [], behavior } = spec
   const errors: FieldError[] = []
   const { level } = vendor
   if (minReplicas !== undefined && minReplicas < 1)
     errors.push(invalidValue('spec.minReplicas', minReplicas, 'must be greater than or equal to 1'))
-  if (maxReplicas === 0 && level.has(mostReplicasAreRequired))
+  if (maxReplicas === 0 && level.has(maxReplicasIsRequired))
     errors.push(requiredValue('spec.maxReplicas', 'must be set and greater than 0'))
   else if (maxReplicas < 1) errors.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than 0'))
   if (minReplicas !== undefined && maxReplicas < minReplicas)
     errors.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'))
   addAll(errors, validateReference(scaleTargetRef, 'spec.scaleTargetRef'))
-  if (level.has(referencesNameGroups))
-    addAll(errors, validateTargetVersion(scaleTargetRef, stored?.spec?.scaleTargetRef))
+  if (level.has(targetsNeedGroups)) addAll(errors, validateTargetVersion(scaleTargetRef, stored?.spec?.scaleTargetRef))
   for (const [i, metric] of metrics.entries())
-    addAll(errors, validateMetric(metric, `spec.metrics[${i}]`, takesContainers, vendor))
+    addAll(errors, validateMetric(metric, `spec.metrics[${i}]`, allowsContainers, vendor))
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
     errors.push(
       forbiddenField(
@@ -59,7 +58,7 @@ const validateReference = (reference: Reference | undefined, field: string): Fie
   ...named(reference?.name, `${field}.name`),
 ]
 
-/** What was stored before the rule may stay. */
+/** Unchanged references are not checked, because they may be older than the rule. */
 function validateTargetVersion(sent: Reference | undefined, stored: Reference | undefined): FieldError[] {
   const { apiVersion = '', kind } = sent ?? {}
   if (stored && (stored.apiVersion ?? '') === apiVersion && stored.kind === kind) return []
@@ -71,9 +70,10 @@ function validateTargetVersion(sent: Reference | undefined, stored: Reference | 
   return [invalidValue(field, apiVersion, 'apiVersion must specify API group')]
 }
 
-const isPositive = (quantity: string): boolean => quantityValue(parseQuantity(quantity)) > 0n || isFraction(quantity)
-/** Is a quantity that rounds to zero still positive? */
-const isFraction = (quantity: string): boolean => !quantity.startsWith('-') && /[1-9]/.test(quantity)
+const isPositive = (quantity: string): boolean =>
+  quantityValue(parseQuantity(quantity)) > 0n || hasNonZeroDigit(quantity)
+/** Whether a quantity that rounds to zero is positive. */
+const hasNonZeroDigit = (quantity: string): boolean => !quantity.startsWith('-') && /[1-9]/.test(quantity)
 
 type Target = NonNullable<MetricSpec['pods']>['target']
 function validateTarget({ type, value, averageValue, averageUtilization }: Target, field: string): FieldError[] {
@@ -141,7 +141,7 @@ const sourceOf: Readonly<Record<string, (typeof sources)[number]>> = {
 }
 const supported = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']
 
-function validateMetric(metric: MetricSpec, field: string, takesContainers: boolean, vendor: Vendor): FieldError[] {
+function validateMetric(metric: MetricSpec, field: string, allowsContainers: boolean, vendor: Vendor): FieldError[] {
   const { type = '' } = metric
   const errors: FieldError[] = []
   if (type === '') errors.push(requiredValue(`${field}.type`, 'must specify a metric source type'))
@@ -155,7 +155,7 @@ function validateMetric(metric: MetricSpec, field: string, takesContainers: bool
     errors.push(
       requiredValue(
         `${field}.${expected}`,
-        expected === 'containerResource' && !takesContainers
+        expected === 'containerResource' && !allowsContainers
           ? 'must populate information for the given metric source (only allowed when HPAContainerMetrics feature is enabled)'
           : 'must populate information for the given metric source',
       ),

@@ -18,14 +18,14 @@ import type { Scale } from 'orch/sdk/core'
 import { externalMetrics, heapster } from '../../differences.js'
 import type { MetricStatus } from '../metric-structs.js'
 import { autoscalerCollection, type HorizontalPodAutoscaler, type HorizontalPodAutoscalerStatus } from '../schema.js'
-import { limited, newHistory, type Reasoned, type ScalingHistory } from './desired-replicas.js'
+import { limitReplicas, newHistory, type Reasoned, type ScalingHistory } from './desired-replicas.js'
 import { type Measured, measureMetric, UnknownMetric } from './metric-sources.js'
 import { MetricsApis } from './metrics-apis.js'
-import { type StoredPod, type Tolerances, usualTolerance } from './replica-calculator.js'
+import { defaultTolerance, type StoredPod, type Tolerances } from './replica-calculator.js'
 import { milliOf } from './thousandths.js'
 
 type StoredAutoscaler = ApiObject & HorizontalPodAutoscaler
-/** How often every autoscaler looks at what is measured. */
+/** How often every autoscaler is reconciled. */
 const periodMs = 15_000
 
 const readyForNewScale: Reasoned = {
@@ -40,7 +40,7 @@ interface Work {
   readonly histories: Map<string, ScalingHistory>
   now(): number
 }
-/** Scales Pods by the usage that a metrics API reports, where there is one. */
+/** Scales targets by the metrics that the metrics APIs report. */
 export const autoscalerLoop = (vendor: Vendor) =>
   defineControlLoop({
     name: 'horizontalpodautoscaling',
@@ -74,7 +74,7 @@ export const autoscalerLoop = (vendor: Vendor) =>
           work.histories.delete(key)
           return
         }
-        const status = await turn(work, key, autoscaler)
+        const status = await reconcileAutoscaler(work, key, autoscaler)
         if (!isDeepStrictEqual(status, autoscaler.status))
           await autoscalers.updateSubresource('status', { ...autoscaler, status })
         return { requeueAfterMs: periodMs }
@@ -83,7 +83,7 @@ export const autoscalerLoop = (vendor: Vendor) =>
         sources: [
           {
             resource: autoscalerCollection,
-            // Its own status updates are ignored.
+            // Status updates are ignored.
             keys: (object: StoredAutoscaler, previous: StoredAutoscaler | undefined) =>
               previous && isDeepStrictEqual(object.spec, previous.spec)
                 ? []
@@ -95,9 +95,13 @@ export const autoscalerLoop = (vendor: Vendor) =>
     },
   })
 
-async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Promise<HorizontalPodAutoscalerStatus> {
+async function reconcileAutoscaler(
+  work: Work,
+  key: string,
+  autoscaler: StoredAutoscaler,
+): Promise<HorizontalPodAutoscalerStatus> {
   const status: HorizontalPodAutoscalerStatus = { desiredReplicas: 0, ...autoscaler.status }
-  const say = (type: string, is: boolean, reason: string, message: string) => {
+  const setCondition = (type: string, is: boolean, reason: string, message: string) => {
     status.conditions = withCondition(
       status.conditions ?? [],
       { type, status: is ? 'True' : 'False', reason, message },
@@ -110,7 +114,7 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
     target = await findScale(work.client, autoscaler)
   } catch (error) {
     const message = (error as Error).message
-    say(
+    setCondition(
       'AbleToScale',
       false,
       'FailedGetScale',
@@ -122,9 +126,19 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
   const { scale } = target
   const current = scale.spec?.replicas ?? 0
   status.currentReplicas = scale.status?.replicas ?? 0
-  say('AbleToScale', true, 'SucceededGetScale', "the HPA controller was able to get the target's current scale")
+  setCondition(
+    'AbleToScale',
+    true,
+    'SucceededGetScale',
+    "the HPA controller was able to get the target's current scale",
+  )
   if (current === 0 && minReplicas !== 0) {
-    say('ScalingActive', false, 'ScalingDisabled', 'scaling is disabled since the replica count of the target is zero')
+    setCondition(
+      'ScalingActive',
+      false,
+      'ScalingDisabled',
+      'scaling is disabled since the replica count of the target is zero',
+    )
     status.desiredReplicas = 0
     return withoutZeros(status)
   }
@@ -143,18 +157,19 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
       const measured = await measure(work, autoscaler, scale, current)
       status.currentMetrics = measured.statuses
       const found = `the HPA was able to successfully calculate a replica count from ${measured.name}`
-      say('ScalingActive', true, 'ValidMetricFound', found)
+      setCondition('ScalingActive', true, 'ValidMetricFound', found)
       const bounds = { min: minReplicas, max: maxReplicas, behavior }
-      const { replicas, limit, stabilized } = limited(measured.replicas, current, bounds, history, work.now())
+      const { replicas, limit, stabilized } = limitReplicas(measured.replicas, current, bounds, history, work.now())
       desired = replicas
       const { reason, message } = stabilized ?? readyForNewScale
-      say('AbleToScale', true, reason, message)
-      if (limit) say('ScalingLimited', true, limit.reason, limit.message)
-      else say('ScalingLimited', false, 'DesiredWithinRange', 'the desired count is within the acceptable range')
+      setCondition('AbleToScale', true, reason, message)
+      if (limit) setCondition('ScalingLimited', true, limit.reason, limit.message)
+      else
+        setCondition('ScalingLimited', false, 'DesiredWithinRange', 'the desired count is within the acceptable range')
       why = desired > current ? `${measured.name} above target` : 'All metrics below target'
     } catch (error) {
       if (!(error instanceof Unscalable)) throw error
-      say('ScalingActive', false, error.reason, error.message)
+      setCondition('ScalingActive', false, error.reason, error.message)
       return withoutZeros(status)
     }
   }
@@ -163,13 +178,18 @@ async function turn(work: Work, key: string, autoscaler: StoredAutoscaler): Prom
     await target.collection.updateSubresource('scale', { ...scale, spec: { replicas: desired } })
     history.changes.push({ at: work.now(), by: desired - current })
     status.lastScaleTime = timestampOf(work.now())
-    say('AbleToScale', true, 'SucceededRescale', `the HPA controller was able to update the target scale to ${desired}`)
+    setCondition(
+      'AbleToScale',
+      true,
+      'SucceededRescale',
+      `the HPA controller was able to update the target scale to ${desired}`,
+    )
     void work.events.record(autoscaler, 'Normal', 'SuccessfulRescale', `New size: ${desired}; reason: ${why}`)
   }
   return withoutZeros(status)
 }
 
-/** As it is stored: a count of zero is left out. */
+/** As it is stored: without a count of zero. */
 function withoutZeros(status: HorizontalPodAutoscalerStatus): HorizontalPodAutoscalerStatus {
   const { currentReplicas = 0, ...rest } = status
   return currentReplicas === 0 ? rest : { currentReplicas, ...rest }
@@ -181,7 +201,7 @@ interface ScaleTarget {
   readonly scale: StoredScale
 }
 
-/** The target, in the namespace of the autoscaler: a name that leads elsewhere is refused by the client. */
+/** The target, in the namespace of the autoscaler: the client rejects names that refer to another path. */
 async function findScale(client: Client, { metadata, spec }: StoredAutoscaler): Promise<ScaleTarget> {
   const { kind = '', name = '', apiVersion } = spec?.scaleTargetRef ?? {}
   const known = await client.kinds()
@@ -192,12 +212,12 @@ async function findScale(client: Client, { metadata, spec }: StoredAutoscaler): 
 }
 
 function tolerancesOf({ spec }: StoredAutoscaler): Tolerances {
-  const toleranceOf = (text: string | undefined) => (text === undefined ? usualTolerance : milliOf(text) / 1000)
+  const toleranceOf = (text: string | undefined) => (text === undefined ? defaultTolerance : milliOf(text) / 1000)
   const { scaleUp, scaleDown } = spec?.behavior ?? {}
   return { up: toleranceOf(scaleUp?.tolerance), down: toleranceOf(scaleDown?.tolerance) }
 }
 
-/** Why nothing can be said about the replica count: reason and message for the condition. */
+/** The replica count cannot be calculated: reason and message for the condition. */
 class Unscalable extends Error {
   readonly reason: string
   constructor(reason: string, message: string, cause?: unknown) {
@@ -205,23 +225,23 @@ class Unscalable extends Error {
     this.reason = reason
   }
 }
-interface Wanted {
+interface Recommendation {
   readonly replicas: number
-  /** The metric that asks for so many. */
+  /** The metric with this replica count. */
   readonly name: string
   readonly statuses: MetricStatus[]
 }
 
 /**
- * The largest replica count that any metric asks for. One that cannot be read is left out if the others make the target
- * grow: it could only ask for more. It is not made smaller then.
+ * The largest replica count of any metric. A metric that cannot be read is ignored if the others scale up, because it
+ * could only increase the result; it prevents scaling down.
  */
 async function measure(
   { client, apis, events, now }: Work,
   autoscaler: StoredAutoscaler,
   scale: Scale,
   current: number,
-): Promise<Wanted> {
+): Promise<Recommendation> {
   const labelSelector = scale.status?.selector ?? ''
   const { namespace = '' } = autoscaler.metadata
   if (labelSelector === '') {

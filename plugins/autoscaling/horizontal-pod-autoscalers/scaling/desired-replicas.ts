@@ -1,10 +1,10 @@
 import type { Behavior, ScalingRules } from '../metric-structs.js'
 
-/** What an autoscaler remembers of the last minutes. */
+/** Recent recommendations and changes of an autoscaler. */
 export interface ScalingHistory {
-  /** What its metrics asked for, before any limit. */
+  /** Replica counts from the metrics, before any limit. */
   readonly recommendations: { readonly at: number; readonly replicas: number }[]
-  /** By how many replicas it changed its target. */
+  /** Changes of the replica count of the target. */
   readonly changes: { readonly at: number; readonly by: number }[]
 }
 export const newHistory = (): ScalingHistory => ({ recommendations: [], changes: [] })
@@ -20,15 +20,15 @@ export interface Reasoned {
 }
 export interface LimitedReplicas {
   readonly replicas: number
-  /** What limits them; undefined when nothing does. */
+  /** The reason for the limit. */
   readonly limit?: Reasoned
-  /** Why it is not yet what the metrics ask for. */
+  /** Why the stabilization window changed the recommendation. */
   readonly stabilized?: Reasoned
 }
 
 const defaultDownWindowSeconds = 300
-/** The longest window and the longest period that are allowed. */
-const longestSeconds = 3600
+/** The maximum window and period. */
+const maxSeconds = 3600
 
 const tooMany: Reasoned = {
   reason: 'TooManyReplicas',
@@ -55,33 +55,36 @@ const stabilizedDown: Reasoned = {
   message: 'recent recommendations were higher than current one, applying the highest recent recommendation',
 }
 
-/** The replica count after all limits: of the stabilization windows, of the policies and of the spec. Notes what is wanted. */
-export function limited(
-  wanted: number,
+/**
+ * Applies the stabilization windows, the policies and the bounds to a recommendation, and records it in the history.
+ */
+export function limitReplicas(
+  recommended: number,
   current: number,
   bounds: ScalingBounds,
   history: ScalingHistory,
   now: number,
 ): LimitedReplicas {
-  const steady = stabilize(wanted, current, bounds, history, now)
-  const stabilized = steady === wanted ? {} : { stabilized: wanted >= current ? stabilizedUp : stabilizedDown }
-  if (steady > current) {
-    // Without policies it doubles at most, or grows to 4.
+  const stable = stabilize(recommended, current, bounds, history, now)
+  const stabilized =
+    stable === recommended ? {} : { stabilized: recommended >= current ? stabilizedUp : stabilizedDown }
+  if (stable > current) {
+    // Without policies, the count at most doubles, or grows to 4.
     const rules = bounds.behavior?.scaleUp
     const rate = Math.max(current, rateLimit(1, current, rules, Math.max(current * 2, 4), history, now))
     const most = Math.min(bounds.max, rate)
-    if (steady > most) return { replicas: most, limit: bounds.max > rate ? tooFastUp : tooMany, ...stabilized }
-  } else if (steady < current) {
+    if (stable > most) return { replicas: most, limit: bounds.max > rate ? tooFastUp : tooMany, ...stabilized }
+  } else if (stable < current) {
     const rate = Math.min(current, rateLimit(-1, current, bounds.behavior?.scaleDown, 0, history, now))
     const least = Math.max(bounds.min, rate)
-    if (steady < least) return { replicas: least, limit: bounds.min < rate ? tooFastDown : tooFew, ...stabilized }
+    if (stable < least) return { replicas: least, limit: bounds.min < rate ? tooFastDown : tooFew, ...stabilized }
   }
-  return { replicas: steady, ...stabilized }
+  return { replicas: stable, ...stabilized }
 }
 
-/** Grows to what was asked for throughout the window, and shrinks to no less than was asked for within it. */
+/** Scales up at most to the lowest, and down at most to the highest, recommendation within the window. */
 function stabilize(
-  wanted: number,
+  recommended: number,
   current: number,
   { behavior }: ScalingBounds,
   { recommendations, changes }: ScalingHistory,
@@ -89,39 +92,38 @@ function stabilize(
 ): number {
   const upSeconds = behavior?.scaleUp?.stabilizationWindowSeconds ?? 0
   const downSeconds = behavior?.scaleDown?.stabilizationWindowSeconds ?? defaultDownWindowSeconds
-  let [least, most] = [wanted, wanted]
+  let [least, most] = [recommended, recommended]
   for (const { at, replicas } of recommendations) {
     if (at > now - upSeconds * 1000) least = Math.min(least, replicas)
     if (at > now - downSeconds * 1000) most = Math.max(most, replicas)
   }
-  recommendations.push({ at: now, replicas: wanted })
-  for (const list of [recommendations, changes])
-    while (list[0] && list[0].at <= now - longestSeconds * 1000) list.shift()
+  recommendations.push({ at: now, replicas: recommended })
+  for (const list of [recommendations, changes]) while (list[0] && list[0].at <= now - maxSeconds * 1000) list.shift()
   return Math.min(Math.max(current, least), most)
 }
 
-/** So many replicas the policies let it grow (1) or shrink (-1) to; `without` where there are none. */
+/** The replica count to which the policies allow scaling up (1) or down (-1); `unlimited` without policies. */
 function rateLimit(
   direction: 1 | -1,
   current: number,
   rules: ScalingRules | undefined,
-  without: number,
+  unlimited: number,
   history: ScalingHistory,
   now: number,
 ): number {
   if (rules?.selectPolicy === 'Disabled') return current
-  if (!rules?.policies?.length) return without
+  if (!rules?.policies?.length) return unlimited
   const limits = rules.policies.map(({ type, value = 0, periodSeconds = 0 }) => {
     const before = current - changeWithin(history, periodSeconds, now)
     if (type === 'Pods') return before + direction * value
     const share = before * (1 + (direction * value) / 100)
     return direction > 0 ? Math.ceil(share) : Math.trunc(share)
   })
-  // The largest change counts, unless the policy says the smallest.
+  // The policy with the largest change is used, unless selectPolicy is Min.
   const isHighest = direction > 0 === (rules.selectPolicy !== 'Min')
   return limits.reduce((one, other) => (isHighest ? Math.max(one, other) : Math.min(one, other)))
 }
 
-/** By how much the target has grown, or shrunk, within a period. */
+/** The change of the replica count within a period. */
 const changeWithin = ({ changes }: ScalingHistory, seconds: number, now: number): number =>
   changes.reduce((sum, { at, by }) => (at > now - seconds * 1000 ? sum + by : sum), 0)

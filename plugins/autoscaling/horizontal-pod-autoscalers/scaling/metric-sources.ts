@@ -5,8 +5,8 @@ import type { MetricsApis } from './metrics-apis.js'
 import {
   averageRatio,
   type Proposal,
+  replicasByAverage,
   replicasByPods,
-  replicasByShare,
   replicasByValue,
   requestsOf,
   type StoredPod,
@@ -15,7 +15,7 @@ import {
 } from './replica-calculator.js'
 import { milliOf, quantityOf } from './thousandths.js'
 
-/** The target of an autoscaler, and what measures it. */
+/** The target of an autoscaler, and the APIs that measure it. */
 export interface Measuring {
   readonly apis: MetricsApis
   readonly namespace: string
@@ -25,7 +25,7 @@ export interface Measuring {
   /** The Pods of the target. */
   pods(): Promise<readonly StoredPod[]>
 }
-/** What one metric asks for. `name` is for people. */
+/** The replica count for one metric. `name` is for messages. */
 export interface Measured {
   readonly replicas: number
   readonly name: string
@@ -34,7 +34,7 @@ export interface Measured {
 type Target = NonNullable<MetricSpec['external']>['target']
 type Source<K extends keyof MetricSpec> = NonNullable<MetricSpec[K]>
 
-/** Why a metric says nothing: reason and message for the condition. */
+/** A metric could not be evaluated: reason and message for the condition. */
 export class UnknownMetric extends Error {
   readonly reason: string
   constructor(reason: string, message: string, cause?: unknown) {
@@ -78,7 +78,7 @@ async function ofResource({ name, target }: Source<'resource'>, measuring: Measu
   const proposal = await byUsage(measuring, name, target)
   return {
     replicas: proposal.replicas,
-    name: `${name} resource${shareTitle(proposal)}`,
+    name: `${name} resource${utilizationTitle(proposal)}`,
     status: { type: 'Resource', resource: { name, current: usageStatus(proposal) } },
   }
 }
@@ -89,7 +89,7 @@ async function ofContainer(
   const proposal = await byUsage(measuring, name, target, container)
   return {
     replicas: proposal.replicas,
-    name: `${name} container resource${shareTitle(proposal)}`,
+    name: `${name} container resource${utilizationTitle(proposal)}`,
     status: { type: 'ContainerResource', containerResource: { name, container, current: usageStatus(proposal) } },
   }
 }
@@ -129,7 +129,7 @@ async function byUsage(
     throw new Error(`failed to get ${resource} utilization: ${(error as Error).message}`, { cause: error })
   }
 }
-const shareTitle = ({ utilization }: Proposal): string =>
+const utilizationTitle = ({ utilization }: Proposal): string =>
   utilization === undefined ? '' : ' utilization (percentage of request)'
 const usageStatus = ({ measured, utilization }: Proposal) => ({
   averageValue: quantityOf(measured),
@@ -181,7 +181,7 @@ async function ofExternal({ metric, target }: Source<'external'>, measuring: Mea
   return { replicas, name: `external metric ${metric.name}`, status }
 }
 
-/** By one number: `value` is for the whole target, `averageValue` for each of its Pods. */
+/** The replica count for a single number: `value` applies to the whole target, `averageValue` to each of its Pods. */
 async function byTotal(
   measured: number,
   { value, averageValue }: Target,
@@ -194,7 +194,7 @@ async function byTotal(
   }
   if (averageValue === undefined)
     throw new Error(`invalid ${source} metric source: neither a value target nor an average value target was set`)
-  const proposal = replicasByShare(measured, milliOf(averageValue), scale.status?.replicas ?? 0, tolerances)
+  const proposal = replicasByAverage(measured, milliOf(averageValue), scale.status?.replicas ?? 0, tolerances)
   return { replicas: proposal.replicas, current: { averageValue: quantityOf(proposal.measured) } }
 }
 interface Current {

@@ -4,11 +4,11 @@ import { selectorText } from 'orch/sdk/core'
 import type { MetricSpec } from '../metric-structs.js'
 import { milliOf } from './thousandths.js'
 
-/** What was measured of a Pod. */
+/** A measurement of a Pod. */
 export interface Sample {
   /** In thousandths. */
   readonly value: number
-  /** When the measurement ended, and how long it took, in ms; where the API says so. */
+  /** End and length of the measurement, in ms, if the API reports them. */
   readonly at?: number
   readonly windowMs?: number
 }
@@ -32,7 +32,7 @@ interface Listed<T> {
   items?: T[]
 }
 
-/** Versions of the API for custom metrics that are understood. */
+/** Supported versions of the API for custom metrics. */
 const customVersions = ['v1beta2', 'v1beta1']
 
 /** Reads the three metrics APIs, which are usually served by an extension server. */
@@ -44,7 +44,7 @@ export class MetricsApis {
     this.#vendor = vendor
   }
 
-  /** How much of a resource Pods use, or one container of theirs. A Pod that was not measured completely is left out. */
+  /** How much of a resource Pods use, or one of their containers. Pods without a complete measurement are omitted. */
   async usage(namespace: string, labelSelector: string, resource: string, container?: string): Promise<Samples> {
     const path = `/apis/${this.#vendor.group('metrics')}/v1beta1/namespaces/${namespace}/pods`
     const items = await this.#list<PodMetrics>('resource', path, { labelSelector })
@@ -66,7 +66,7 @@ export class MetricsApis {
     return samples
   }
 
-  /** A metric of every Pod that a selector finds. */
+  /** A metric of every Pod that matches a selector. */
   async ofPods(namespace: string, labelSelector: string, metric: Identifier): Promise<Samples> {
     const items = await this.#custom(`namespaces/${namespace}/pods/*/${encodeURIComponent(metric.name)}`, metric, {
       labelSelector,
@@ -80,11 +80,11 @@ export class MetricsApis {
    */
   async ofObject(namespace: string, { kind, name, apiVersion }: Reference, metric: Identifier): Promise<number> {
     const about = encodeURIComponent(metric.name)
-    const place =
+    const suffix =
       kind === 'Namespace' && (apiVersion ?? 'v1') === 'v1'
         ? `namespaces/${namespace}/metrics/${about}`
         : `namespaces/${namespace}/${await this.#resourceOf(kind, apiVersion)}/${encodeURIComponent(name)}/${about}`
-    const items = await this.#custom(place, metric)
+    const items = await this.#custom(suffix, metric)
     if (items.length !== 1)
       throw new Error(
         `unable to fetch metrics from custom metrics API: the custom metrics API server returned ${items.length} results when we asked for exactly one`,
@@ -92,7 +92,7 @@ export class MetricsApis {
     return milliOf(items[0]?.value ?? '0')
   }
 
-  /** All series of a metric from outside, together, in thousandths. */
+  /** The sum of all series of an external metric, in thousandths. */
   async external(namespace: string, metric: Identifier): Promise<number> {
     const path = `/apis/${this.#vendor.group('external.metrics')}/v1beta1/namespaces/${namespace}/${encodeURIComponent(metric.name)}`
     const labelSelector = selectorText(metric.selector)
@@ -100,15 +100,15 @@ export class MetricsApis {
     return items.reduce((sum, { value }) => sum + milliOf(value), 0)
   }
 
-  async #custom(place: string, metric: Identifier, query: Record<string, string> = {}): Promise<MetricValue[]> {
+  async #custom(suffix: string, metric: Identifier, query: Record<string, string> = {}): Promise<MetricValue[]> {
     const metricLabelSelector = selectorText(metric.selector)
-    const path = `/apis/${this.#vendor.group('custom.metrics')}/${await this.#customVersion()}/${place}`
+    const path = `/apis/${this.#vendor.group('custom.metrics')}/${await this.#customVersion()}/${suffix}`
     return this.#list<MetricValue>('custom', path, {
       ...query,
       ...(metricLabelSelector === '' ? {} : { metricLabelSelector }),
     })
   }
-  /** The version that the API prefers, of those that are understood. */
+  /** The first supported version in the API's order of preference. */
   async #customVersion(): Promise<string> {
     const path = `/apis/${this.#vendor.group('custom.metrics')}`
     interface Group {
@@ -122,7 +122,7 @@ export class MetricsApis {
     if (!known) throw failed('custom', new Error('no known available metric versions found'))
     return known.version
   }
-  /** `services`, or with the group `ingresses.networking.k8s.io`, as the API for custom metrics wants it. */
+  /** `services`, or with the group `ingresses.networking.k8s.io`, as the API for custom metrics expects it. */
   async #resourceOf(kind: string, apiVersion: string | undefined): Promise<string> {
     const known = await this.#client.kinds()
     const found = known.find(kind, apiVersion) ?? (await this.#client.kinds({ fresh: true })).find(kind, apiVersion)

@@ -3,16 +3,16 @@ import * as assert from 'uvu/assert'
 import type { Samples } from './metrics-apis.js'
 import {
   averageRatio,
+  defaultTolerance,
+  replicasByAverage,
   replicasByPods,
-  replicasByShare,
   replicasByValue,
   requestsOf,
   type StoredPod,
-  usualTolerance,
   utilizationRatio,
 } from './replica-calculator.js'
 
-const usual = { up: usualTolerance, down: usualTolerance }
+const usual = { up: defaultTolerance, down: defaultTolerance }
 const now = Date.UTC(2020, 0, 2)
 const aPod = (name: string, status: object = {}): StoredPod => ({
   metadata: { name },
@@ -89,16 +89,16 @@ calculator('a value for all of them, or for each', () => {
   assert.is(replicasByValue(1050, 1000, 7, [], usual).replicas, 7)
   assert.is(replicasByValue(2500, 1000, 0, [], usual).replicas, 3)
   assert.throws(() => replicasByValue(3000, 1000, 2, [], usual), 'unable to calculate ready pods')
-  assert.equal(replicasByShare(20_000, 5000, 2, usual), { replicas: 4, measured: 10_000 })
-  assert.is(replicasByShare(10_500, 5000, 2, usual).replicas, 2)
+  assert.equal(replicasByAverage(20_000, 5000, 2, usual), { replicas: 4, measured: 10_000 })
+  assert.is(replicasByAverage(10_500, 5000, 2, usual).replicas, 2)
 })
 
 calculator('tolerates what the autoscaler says, up and down', () => {
   const wide = { up: 0.5, down: 0.6 }
-  assert.is(replicasByShare(28_000, 10_000, 2, wide).replicas, 2)
-  assert.is(replicasByShare(32_000, 10_000, 2, wide).replicas, 4)
-  assert.is(replicasByShare(16_000, 10_000, 4, wide).replicas, 4)
-  assert.is(replicasByShare(16_000, 10_000, 4, { up: 0.5, down: 0.1 }).replicas, 2)
+  assert.is(replicasByAverage(28_000, 10_000, 2, wide).replicas, 2)
+  assert.is(replicasByAverage(32_000, 10_000, 2, wide).replicas, 4)
+  assert.is(replicasByAverage(16_000, 10_000, 4, wide).replicas, 4)
+  assert.is(replicasByAverage(16_000, 10_000, 4, { up: 0.5, down: 0.1 }).replicas, 2)
 })
 
 calculator.run()

@@ -10,11 +10,11 @@ export interface Tolerances {
   readonly up: number
   readonly down: number
 }
-/** Where an autoscaler says nothing else. */
-export const usualTolerance = 0.1
-/** For so long after its start, what a Pod uses may come from its starting. */
+/** The tolerance of autoscalers that do not specify one. */
+export const defaultTolerance = 0.1
+/** For this long after its start, the cpu usage of a Pod may be caused by its initialization. */
 const cpuInitializationMs = 5 * 60_000
-/** A Pod that became unready so soon after its start has never been ready. */
+/** A Pod that became unready within this time after its start has never been ready. */
 const initialReadinessMs = 30_000
 
 const isClose = (ratio: number, { up, down }: Tolerances) => 1 - down <= ratio && ratio <= 1 + up
@@ -24,23 +24,23 @@ const sum = (numbers: Iterable<number>) => {
   return total
 }
 
-/** How many Pods are wanted, and what was measured. */
+/** The recommended number of Pods, and the measurement. */
 export interface Proposal {
   readonly replicas: number
-  /** In thousandths; of all of it, or per Pod. */
+  /** In thousandths; total or per Pod. */
   readonly measured: number
-  /** In percent of what the Pods ask for. */
+  /** In percent of the requests of the Pods. */
   readonly utilization?: number
 }
 
-/** The Pods of a target by what is known of them. */
+/** The Pods of a target, by the state of their measurement. */
 interface Groups {
-  /** Measured. */
+  /** Number of Pods with a valid measurement. */
   readonly ready: number
-  /** Not running yet, or measured while they started: they use less than they will. */
+  /** Not running yet, or measured while they were starting. */
   readonly unready: string[]
   readonly missing: string[]
-  /** Ended or ending. */
+  /** Failed, or being deleted. */
   readonly ignored: string[]
 }
 export function groupPods(pods: readonly StoredPod[], samples: Samples, isCpu: boolean, now: number): Groups {
@@ -66,7 +66,7 @@ function isStarting({ status }: StoredPod, { at, windowMs = 0 }: Sample, now: nu
   return ready.status === 'False' && started + initialReadinessMs > changed
 }
 
-/** How far from its target something is, measured by all samples. */
+/** The ratio of the measured value of all samples to the target. */
 type Ratio = (samples: Samples) => { readonly ratio: number; readonly measured: number; readonly utilization?: number }
 interface PerPod {
   readonly pods: readonly StoredPod[]
@@ -76,13 +76,13 @@ interface PerPod {
   readonly now: number
   readonly tolerances: Tolerances
   readonly ratioOf: Ratio
-  /** What a Pod that was not measured uses at most. */
+  /** Assumed maximum usage of a Pod without a measurement. */
   assumed(pod: string): number
 }
 
 /**
- * By what each Pod uses. Pods that were not measured never make the target grow or shrink: they count as using nothing when it
- * would grow, and all of theirs when it would shrink.
+ * The replica count for the usage of each Pod. Pods without a measurement never cause scaling: they count as using
+ * nothing when scaling up, and as using their full share when scaling down.
  */
 export function replicasByPods(perPod: PerPod): Proposal {
   const { pods, samples, current, isCpu, now, tolerances, ratioOf, assumed } = perPod
@@ -97,14 +97,17 @@ export function replicasByPods(perPod: PerPod): Proposal {
     return { replicas: isClose(ratio, tolerances) ? current : Math.ceil(ratio * ready), ...measured }
   if (ratio !== 1) for (const name of missing) known.set(name, { value: ratio < 1 ? assumed(name) : 0 })
   if (countsUnready) for (const name of unready) known.set(name, { value: 0 })
-  const cautious = ratioOf(known).ratio
-  const replicas = Math.ceil(cautious * known.size)
-  const turnsAround = (ratio < 1 && cautious > 1) || (ratio > 1 && cautious < 1)
-  const contradicts = (cautious < 1 && replicas > current) || (cautious > 1 && replicas < current)
-  return { replicas: isClose(cautious, tolerances) || turnsAround || contradicts ? current : replicas, ...measured }
+  const conservative = ratioOf(known).ratio
+  const replicas = Math.ceil(conservative * known.size)
+  const changesDirection = (ratio < 1 && conservative > 1) || (ratio > 1 && conservative < 1)
+  const contradicts = (conservative < 1 && replicas > current) || (conservative > 1 && replicas < current)
+  return {
+    replicas: isClose(conservative, tolerances) || changesDirection || contradicts ? current : replicas,
+    ...measured,
+  }
 }
 
-/** Against a value per Pod. */
+/** Compares with a value per Pod. */
 export const averageRatio =
   (target: number): Ratio =>
   samples => {
@@ -112,19 +115,19 @@ export const averageRatio =
     return { ratio: measured / target, measured }
   }
 
-/** Against a share of what the Pods ask for. */
+/** Compares with a percentage of the requests of the Pods. */
 export const utilizationRatio =
   (percent: number, requests: ReadonlyMap<string, number>): Ratio =>
   samples => {
-    const asking = [...samples].filter(([name]) => requests.has(name))
-    const requested = sum(asking.map(([name]) => requests.get(name) ?? 0))
+    const requesting = [...samples].filter(([name]) => requests.has(name))
+    const requested = sum(requesting.map(([name]) => requests.get(name) ?? 0))
     if (requested === 0) throw new Error('no metrics returned matched known pods')
-    const used = sum(asking.map(([, { value }]) => value))
+    const used = sum(requesting.map(([, { value }]) => value))
     const utilization = Math.trunc((used * 100) / requested)
-    return { ratio: utilization / percent, measured: Math.floor(used / asking.length), utilization }
+    return { ratio: utilization / percent, measured: Math.floor(used / requesting.length), utilization }
   }
 
-/** What each Pod asks for of a resource, in thousandths; of one container, or of all. */
+/** The request of each Pod for a resource, in thousandths; of one container, or of all. */
 export function requestsOf(
   pods: readonly StoredPod[],
   requestOf: (container: StoredPod['spec']['containers'][0]) => number | undefined,
@@ -141,7 +144,7 @@ export function requestsOf(
   return requests
 }
 
-/** By one number for the whole target. */
+/** The replica count for one value of the whole target. */
 export function replicasByValue(
   measured: number,
   target: number,
@@ -158,8 +161,8 @@ export function replicasByValue(
   return { replicas: Math.ceil(ratio * ready), measured }
 }
 
-/** By one number that the Pods share. */
-export function replicasByShare(
+/** The replica count for one value that is divided by the number of Pods. */
+export function replicasByAverage(
   measured: number,
   targetPerPod: number,
   running: number,
