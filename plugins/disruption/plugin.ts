@@ -16,7 +16,7 @@ export const disruption = definePlugin({
   gates: {
     PDBUnhealthyPodEvictionPolicy: {
       stage: 'stable',
-      description: 'Budgets say when Pods that are not ready may be evicted.',
+      description: 'Budgets can specify when Pods that are not ready may be evicted.',
     },
   },
   differences: disruptionDifferences,

@@ -1,12 +1,12 @@
 import { withCondition } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
 
-/** Sets a condition of a Pod; the time of its last change stays while its status does. */
+/** Sets a condition of a Pod; lastTransitionTime changes only with the status. */
 export function setPodCondition(
   pod: Pod,
   {
     now,
-    ...said
+    ...condition
   }: {
     type: string
     status: string
@@ -16,5 +16,5 @@ export function setPodCondition(
     now: number
   },
 ): void {
-  pod.status = { ...pod.status, conditions: withCondition(pod.status?.conditions, said, now) }
+  pod.status = { ...pod.status, conditions: withCondition(pod.status?.conditions, condition, now) }
 }

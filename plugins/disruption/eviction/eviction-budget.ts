@@ -12,20 +12,20 @@ const retryAfterSeconds = 10
 /** With this many evictions not yet observed, the disruption controller is not keeping up. */
 const maxDisruptedPods = 2000
 
-const refuse = (cause: string, more: { retryAfterSeconds?: number } = {}) =>
+const tooManyDisruptions = (cause: string, details: { retryAfterSeconds?: number } = {}) =>
   new ApiError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
     causes: [{ reason: 'DisruptionBudget', message: cause }],
-    ...more,
+    ...details,
   })
-/** The disruption controller will have updated the budget by then. */
-const refuseForNow = (name = '') =>
-  refuse(`The disruption budget ${name} is still being processed by the server.`, { retryAfterSeconds })
+/** The client should retry, because the disruption controller is expected to update the budget soon. */
+const budgetNotObserved = (name = '') =>
+  tooManyDisruptions(`The disruption budget ${name} is still being processed by the server.`, { retryAfterSeconds })
 
 /** The one budget that covers the Pod. More than one is an error. */
 function budgetOf(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
   const covering = budgets.filter(({ spec }) => labelSelectorMatcher(spec?.selector)(pod.metadata?.labels))
   if (covering.length > 1)
-    // A reason would promise that programs know what to do.
+    // No reason: programs cannot handle this error.
     throw new ApiError(
       500,
       '',
@@ -37,20 +37,23 @@ function budgetOf(pod: Pod, budgets: readonly Budget[]): Budget | undefined {
 export const isReady = ({ status }: Pod) =>
   (status?.conditions ?? []).some(({ type, status: is }) => type === 'Ready' && is === 'True')
 
-/** A Pod that is not ready can go while enough others are healthy, or at any time if the budget says so: it does not count. */
-function isSpare(pod: Pod, { spec, status }: Budget): boolean {
+/**
+ * A Pod that is not ready may be evicted without using the budget while enough others are healthy, or always if the
+ * policy says so.
+ */
+function isUncounted(pod: Pod, { spec, status }: Budget): boolean {
   if (isReady(pod)) return false
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true
   const { desiredHealthy = 0, currentHealthy = 0 } = status ?? {}
   return desiredHealthy > 0 && currentHealthy >= desiredHealthy
 }
 
-/** Says that nothing more may be disrupted, and since when. */
-function withNothingAllowed(status: Partial<PodDisruptionBudgetStatus>, now: number): Condition[] {
+/** The conditions with DisruptionAllowed set to False. */
+function withDisruptionsDisallowed(status: Partial<PodDisruptionBudgetStatus>, now: number): Condition[] {
   const { conditions = [], observedGeneration = 0 } = status
   const type = 'DisruptionAllowed'
   const before = conditions.find(condition => condition.type === type)
-  const said = {
+  const updated = {
     message: '',
     ...before,
     type,
@@ -59,45 +62,46 @@ function withNothingAllowed(status: Partial<PodDisruptionBudgetStatus>, now: num
     ...(observedGeneration === 0 ? {} : { observedGeneration }),
     lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : timestampOf(now),
   }
-  return before ? conditions.map(condition => (condition === before ? said : condition)) : [...conditions, said]
+  return before ? conditions.map(condition => (condition === before ? updated : condition)) : [...conditions, updated]
 }
 
-/** Why the budget allows no disruption now. */
-function whyNone({ metadata: { name }, status }: Budget): string {
+/** Why the budget does not allow a disruption. */
+function whyNotAllowed({ metadata: { name }, status }: Budget): string {
   const { desiredHealthy = 0, currentHealthy = 0, conditions = [] } = status ?? {}
-  const said = conditions.find(({ type, status: is }) => type === 'DisruptionAllowed' && is === 'False')
+  const disallowed = conditions.find(({ type, status: is }) => type === 'DisruptionAllowed' && is === 'False')
   // After a failure the counts cannot be trusted.
-  if (said?.reason === 'SyncFailed' && said.message)
-    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${said.message}`
+  if (disallowed?.reason === 'SyncFailed' && disallowed.message)
+    return `The disruption budget ${name} does not allow evicting pods currently because it failed sync: ${disallowed.message}`
   if (currentHealthy <= desiredHealthy)
     return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
-  return `The disruption budget ${name} does not allow evicting pods currently${said?.message ? ` (${said.reason}): ${said.message}` : ''}`
+  return `The disruption budget ${name} does not allow evicting pods currently${disallowed?.message ? ` (${disallowed.reason}): ${disallowed.message}` : ''}`
 }
 
-/** Takes one disruption from the budget and remembers for which Pod. */
+/** Uses one disruption of the budget and records the Pod. */
 function spendBudget(budget: Budget, podName: string, now: number): void {
   const { name } = budget.metadata
   const { observedGeneration = 0, disruptionsAllowed = 0, disruptedPods = {} } = budget.status ?? {}
   const subject = { group: 'policy', resource: 'poddisruptionbudget', ...(name ? { name } : {}) }
-  if (observedGeneration < (budget.metadata.generation ?? 0)) throw refuseForNow(name)
+  if (observedGeneration < (budget.metadata.generation ?? 0)) throw budgetNotObserved(name)
   if (disruptionsAllowed < 0) throw forbidden(subject, 'pdb disruptions allowed is negative')
   if (Object.keys(disruptedPods).length > maxDisruptedPods)
     throw forbidden(subject, 'too many evictions are not confirmed by the disruption controller')
-  if (disruptionsAllowed === 0) throw refuse(whyNone(budget))
+  if (disruptionsAllowed === 0) throw tooManyDisruptions(whyNotAllowed(budget))
   const status: Partial<PodDisruptionBudgetStatus> = budget.status ?? {}
   Object.assign(budget, {
     status: {
       ...status,
       disruptionsAllowed: disruptionsAllowed - 1,
       disruptedPods: { ...disruptedPods, [podName]: timestampOf(now) },
-      ...(disruptionsAllowed === 1 ? { conditions: withNothingAllowed(status, now) } : {}),
+      ...(disruptionsAllowed === 1 ? { conditions: withDisruptionsDisallowed(status, now) } : {}),
     },
   })
 }
 
 /**
- * Spends a disruption; retries if the budget was written meanwhile. A dry run only checks whether it could. Returns the
- * version that the Pod must still have when it is deleted, if the eviction depends on its current state.
+ * Uses a disruption of the budget that covers the Pod; retries on conflicts. A dry run only checks whether this is
+ * possible. Returns the version that the Pod must still have when it is deleted, if the eviction depends on its current
+ * state.
  */
 export async function spendWithRetry(
   budgets: ResourceClient<Budget>,
@@ -110,7 +114,7 @@ export async function spendWithRetry(
     if (!budget) return {}
     const { name = '' } = budget.metadata
     const resourceVersion = pod.metadata?.resourceVersion
-    if (isSpare(pod, budget)) return { budget: name, ...(resourceVersion ? { resourceVersion } : {}) }
+    if (isUncounted(pod, budget)) return { budget: name, ...(resourceVersion ? { resourceVersion } : {}) }
     const draft = structuredClone(budget)
     spendBudget(draft, pod.metadata?.name ?? '', now)
     if (dryRun) return {}
@@ -126,11 +130,11 @@ export async function spendWithRetry(
   }
 }
 
-/** The Pod changed before it was deleted, so the decision has to be made again. */
-export const refuseChanged = (error: unknown, budget: string): unknown =>
-  isConflict(error) ? refuseForNow(budget) : error
+/** A conflict means that the Pod changed before it was deleted, so the client must retry. */
+export const retryIfChanged = (error: unknown, budget: string): unknown =>
+  isConflict(error) ? budgetNotObserved(budget) : error
 
-/** Is the stored object different from the expected one? */
+/** Whether the stored object differs from the expected one. */
 export const isConflict = (error: unknown) => error instanceof ApiError && error.reason === 'Conflict'
 const timedOut = (budget: string) =>
   new ApiError(504, 'Timeout', `Timeout: couldn't update PodDisruptionBudget "${budget}" due to conflicts`, {

@@ -12,14 +12,14 @@ import type { Client } from 'orch/sdk/client'
 import type { Pod } from 'orch/sdk/core'
 import { evictedPodsAreMarked } from '../differences.js'
 import { setPodCondition } from '../pod-condition.js'
-import { type Budget, isConflict, refuseChanged, spendWithRetry } from './eviction-budget.js'
+import { type Budget, isConflict, retryIfChanged, spendWithRetry } from './eviction-budget.js'
 import { Eviction } from './schema.js'
 
-/** A Pod that runs nothing any more, or never did, costs no budget. */
-const isFree = ({ metadata, status }: Pod) =>
+/** The eviction of a Pod that is finished, being deleted or not started needs no budget. */
+const needsNoBudget = ({ metadata, status }: Pod) =>
   metadata?.deletionTimestamp != null || ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? '')
 
-/** Whether the body asks for a dry run, which is one of every stage or none. */
+/** Whether the body requests a dry run. */
 function checkDryRun(stages: readonly string[]): boolean {
   const other = stages.find(stage => stage !== 'All')
   if (other !== undefined) throw badRequest(`invalid dryRun value "${other}" in deleteOptions: only All is supported`)
@@ -28,8 +28,8 @@ function checkDryRun(stages: readonly string[]): boolean {
 
 type DeleteOptions = Parameters<ActionRequest['deleteTarget']>[0]
 /**
- * Sets a condition with the reason on the Pod, which distinguishes an eviction from a failure, and then deletes it. Its
- * version was checked before.
+ * Sets a condition on the Pod, which distinguishes an eviction from a failure, and then deletes it. Preconditions are
+ * checked before the condition is set, because setting it changes the version.
  */
 async function markAndDelete(request: ActionRequest, options: DeleteOptions, vendor: Vendor): Promise<void> {
   const { uid, resourceVersion } = options.preconditions ?? {}
@@ -72,28 +72,28 @@ async function deleteUnchanged(
   try {
     await markAndDelete(request, { ...options, preconditions: { ...preconditions, resourceVersion } }, vendor)
   } catch (error) {
-    throw refuseChanged(error, budget)
+    throw retryIfChanged(error, budget)
   }
 }
 
-/** Deletes a Pod that costs no budget. Answers the one that does, also if it began to run meanwhile. */
-async function deleteWhileFree(
+/** Deletes the Pod if that needs no budget. Returns it if it does, also if it started in the meantime. */
+async function deleteWithoutBudget(
   request: ActionRequest,
   options: DeleteOptions,
   client: Client,
   vendor: Vendor,
 ): Promise<Pod | undefined> {
   for (let pod = request.target as ApiObject & Pod; ; ) {
-    if (!isFree(pod)) return pod
+    if (!needsNoBudget(pod)) return pod
     const { resourceVersion } = pod.metadata
-    const mayBegin = pod.status?.phase === 'Pending' && pod.metadata.deletionTimestamp == null
-    const isWatched = mayBegin && resourceVersion !== undefined && !options.preconditions?.resourceVersion
+    const mayStart = pod.status?.phase === 'Pending' && pod.metadata.deletionTimestamp == null
+    const isConditional = mayStart && resourceVersion !== undefined && !options.preconditions?.resourceVersion
     try {
-      const preconditions = { ...options.preconditions, ...(isWatched ? { resourceVersion } : {}) }
+      const preconditions = { ...options.preconditions, ...(isConditional ? { resourceVersion } : {}) }
       await markAndDelete(request, { ...options, preconditions }, vendor)
       return undefined
     } catch (error) {
-      if (!isWatched || !isConflict(error)) throw error
+      if (!isConditional || !isConflict(error)) throw error
       pod = await client
         .resource<ApiObject & Pod>({ group: '', version: 'v1', resource: 'pods' })
         .in(request.namespace)
@@ -120,7 +120,7 @@ export const eviction = (vendor: Vendor) =>
         const { dryRun: stages = [], ...asked } = body.deleteOptions ?? {}
         const dryRun = checkDryRun(stages) || request.dryRun
         const options = { ...asked, dryRun }
-        const pod = await deleteWhileFree(request, options, client, vendor)
+        const pod = await deleteWithoutBudget(request, options, client, vendor)
         if (pod) {
           const budgets = client.resource<Budget>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })
           const spent = await spendWithRetry(budgets.in(request.namespace), pod, { now: request.now, dryRun, clock })

@@ -6,24 +6,28 @@ const Preconditions = Struct(
     uid: kept(1, Text(), 'The object must have this UID.'),
     resourceVersion: kept(2, Text(), 'The object must have this version.'),
   },
-  { description: 'What must hold before the object is deleted.' },
+  { description: 'Conditions that must hold before the object is deleted.' },
 )
 const DeleteOptions = Struct(
   'meta.v1.DeleteOptions',
   {
-    gracePeriodSeconds: kept(1, Int64(), 'How long the object may take to end; 0 means at once.'),
-    preconditions: kept(2, Preconditions, 'What must hold before it is deleted; otherwise the answer is 409.'),
-    orphanDependents: kept(3, Bool(), 'Whether dependents stay. Deprecated: use propagationPolicy.'),
+    gracePeriodSeconds: kept(1, Int64(), 'How long the object may take to terminate; 0 means immediately.'),
+    preconditions: kept(
+      2,
+      Preconditions,
+      'Conditions that must hold before it is deleted; otherwise the response is 409.',
+    ),
+    orphanDependents: kept(3, Bool(), 'Whether dependents are kept. Deprecated: use propagationPolicy.'),
     propagationPolicy: kept(4, Text(), 'What happens to dependents: Orphan, Background or Foreground.'),
-    dryRun: field(5, ListOf(Text()), 'All to try the deletion without doing it.'),
+    dryRun: field(5, ListOf(Text()), 'All to check the deletion without performing it.'),
   },
   { description: 'How the object is to be deleted.' },
 )
 
-/** Asks for a Pod to go, unless too few of its kind would be left. */
+/** A request to delete a Pod, subject to its disruption budget. */
 export const Eviction = Kind(
   'policy.v1.Eviction',
   { deleteOptions: kept(2, DeleteOptions, 'How the Pod is to be deleted.') },
-  { description: 'Asks for a Pod to be removed, if its budgets allow it.' },
+  { description: 'Requests the deletion of a Pod, subject to its disruption budget.' },
 )
 export type Eviction = ObjectOf<typeof Eviction>

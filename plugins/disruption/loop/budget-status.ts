@@ -6,7 +6,7 @@ import { labelSelectorMatcher } from 'orch/sdk/validation'
 import { isReady } from '../eviction/eviction-budget.js'
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from '../pod-disruption-budgets/schema.js'
 
-/** An allowed eviction counts for this long even if the Pod is not seen to be deleted. */
+/** An allowed eviction counts as a disruption for this long even if the Pod is not observed to be deleted. */
 export const evictionTimeoutMs = 120_000
 
 export const covers = ({ spec }: PodDisruptionBudget): ((pod: Pod) => boolean) => {
@@ -14,23 +14,24 @@ export const covers = ({ spec }: PodDisruptionBudget): ((pod: Pod) => boolean) =
   return ({ metadata }) => matches(metadata?.labels)
 }
 
-const percentOf = (share: string, count: number) => Math.ceil((Number(share.slice(0, -1)) * count) / 100)
-const shareOf = (share: number | string, count: number) => (typeof share === 'number' ? share : percentOf(share, count))
+const countOfPercent = (share: string, count: number) => Math.ceil((Number(share.slice(0, -1)) * count) / 100)
+const countOf = (share: number | string, count: number) =>
+  typeof share === 'number' ? share : countOfPercent(share, count)
 
 /**
  * How many Pods there should be and how many of them must be healthy. A minimum number of Pods refers to the existing
- * ones; everything else refers to the desired number, which `scale` returns.
+ * ones; everything else refers to the desired number, `scale`.
  */
 export function expectationOf({ spec }: PodDisruptionBudget, podCount: number, scale: number) {
   const { minAvailable, maxUnavailable } = spec ?? {}
   if (maxUnavailable !== undefined)
-    return { expectedPods: scale, desiredHealthy: Math.max(0, scale - shareOf(maxUnavailable, scale)) }
+    return { expectedPods: scale, desiredHealthy: Math.max(0, scale - countOf(maxUnavailable, scale)) }
   if (typeof minAvailable === 'number') return { expectedPods: podCount, desiredHealthy: minAvailable }
   if (minAvailable === undefined) return { expectedPods: podCount, desiredHealthy: 0 }
-  return { expectedPods: scale, desiredHealthy: percentOf(minAvailable, scale) }
+  return { expectedPods: scale, desiredHealthy: countOfPercent(minAvailable, scale) }
 }
 
-/** What the status of a budget must say. */
+/** The status that a budget should have. */
 export function statusOf(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],

@@ -4,14 +4,14 @@ import type { Pod } from 'orch/sdk/core'
 import { evictedPodsAreMarked } from '../differences.js'
 import type { PodDisruptionBudget } from '../pod-disruption-budgets/schema.js'
 import { covers, evictionTimeoutMs, expectationOf, isSameStatus, statusOf } from './budget-status.js'
+import { DesiredReplicas } from './desired-replicas.js'
 import { startMarkLoop } from './mark-loop.js'
-import { WantedReplicas } from './wanted-replicas.js'
 
 const name = 'disruption'
 const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' }
 const pods = { group: '', version: 'v1', resource: 'pods' }
 
-/** Keeps the status of every budget: how many Pods it is about, and how many of them may be evicted. */
+/** Updates the status of every budget: how many Pods it covers, and how many of them may be evicted. */
 export const disruptionLoop = (vendor: Vendor) =>
   defineControlLoop({
     name,
@@ -29,20 +29,20 @@ export const disruptionLoop = (vendor: Vendor) =>
     ],
     async setUp(runtime) {
       const { client, clock } = runtime
-      const scales = new WantedReplicas(client, () => clock.now())
+      const scales = new DesiredReplicas(client, () => clock.now())
       return {
-        ...(vendor.level.has(evictedPodsAreMarked) ? { stop: await startMarkLoop(runtime) } : {}),
+        ...(vendor.level.has(evictedPodsAreMarked) ? { stop: await startMarkLoop(runtime, vendor) } : {}),
         sources: [
           { resource: budgets },
-          // Which budgets cover a Pod is only known by matching every budget of its namespace.
+          // Every budget of the namespace must be matched to find those that cover a Pod.
           { resource: pods, keys: ({ metadata }: Pod) => [`${metadata?.namespace ?? ''}/`] },
         ],
         async reconcile(key, caches) {
           const { namespace, name: budgetName } = splitKey(key)
           const known = caches.of<PodDisruptionBudget>(budgets)
-          const asked = budgetName === '' ? known.list(namespace) : [known.get(namespace, budgetName)]
+          const affected = budgetName === '' ? known.list(namespace) : [known.get(namespace, budgetName)]
           let again: number | undefined
-          for (const budget of asked) {
+          for (const budget of affected) {
             if (!budget) continue
             const covered = caches.of<Pod>(pods).list(namespace).filter(covers(budget))
             const expected = expectationOf(budget, covered.length, await scales.of(namespace, covered))

@@ -4,7 +4,7 @@ import type { Pod } from 'orch/sdk/core'
 import { answer, FakeApi } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { WantedReplicas } from './wanted-replicas.js'
+import { DesiredReplicas } from './desired-replicas.js'
 
 const replicas = suite('replicas that the controllers of Pods ask for')
 
@@ -57,7 +57,7 @@ async function wanted(objects: Record<string, ApiObject>, ...owners: OwnerRefere
   }
   const client = createClient({ transport: api.transport })
   const pods = owners.map((one, index) => ({ metadata: { name: `p${index}`, ownerReferences: [one] } }) as Pod)
-  const count = await new WantedReplicas(client, () => 0).of('town', pods)
+  const count = await new DesiredReplicas(client, () => 0).of('town', pods)
   return { count, asked: api.requests.filter(request => request.includes('/town/')) }
 }
 

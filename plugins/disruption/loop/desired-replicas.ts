@@ -3,11 +3,11 @@ import { type Client, type KindInfo, unlessLost } from 'orch/sdk/client'
 import type { Pod, Scale } from 'orch/sdk/core'
 
 /** Discovery is refreshed at most this often. */
-const kindsKeptMs = 60_000
+const kindsTtlMs = 60_000
 
 type Scaled = ApiObject & { spec?: { replicas?: number } }
 
-/** Controllers that this loop may read, and the controller that one of them may have in turn. */
+/** Controllers that this loop may read, and the kind of their own controller. */
 const readable: Readonly<Record<string, string | undefined>> = {
   ' ReplicationController': undefined,
   'apps ReplicaSet': 'apps Deployment',
@@ -15,14 +15,15 @@ const readable: Readonly<Record<string, string | undefined>> = {
 }
 
 /**
- * The replicas that the Pods' controllers ask for. Whoever writes a Pod names its controller, so nothing is read but what this loop
- * knows, or a scale, in the Pod's own namespace; and an object counts only if it is the one that the reference means, by its uid.
+ * The desired replicas of the Pods' controllers. Clients can write any owner reference into a Pod, so only known kinds,
+ * or the scale subresource, are read, only in the namespace of the Pod; and an object counts only if its uid matches
+ * the reference.
  */
-export class WantedReplicas {
+export class DesiredReplicas {
   readonly #client: Client
   readonly #now: () => number
   #kinds: ReturnType<Client['kinds']> | undefined
-  #askedAt = 0
+  #readAt = 0
 
   constructor(client: Client, now: () => number) {
     this.#client = client
@@ -69,10 +70,10 @@ export class WantedReplicas {
   }
 
   #knownKinds() {
-    if (!this.#kinds || this.#now() - this.#askedAt > kindsKeptMs) {
+    if (!this.#kinds || this.#now() - this.#readAt > kindsTtlMs) {
       this.#kinds = this.#client.kinds()
-      this.#askedAt = this.#now()
-      // A failure is not kept.
+      this.#readAt = this.#now()
+      // Failures are not cached.
       this.#kinds.catch(() => {
         this.#kinds = undefined
       })

@@ -13,21 +13,22 @@ import { longerGracePeriod } from '../differences.js'
 import type { DisruptionOptions } from '../options.js'
 import { setPodCondition } from '../pod-condition.js'
 import { podsOn, type StoredPod } from '../pods-by-node.js'
-import { readyOf, SignsOfLife, unknownConditions, type WatchedNode } from './node-health.js'
+import { LastReports, readyOf, unknownConditions, type WatchedNode } from './node-health.js'
 import { evictingTaint, isEvicting, taintsOf } from './node-taints.js'
-import { evictionRates, ZonePace, zoneOf } from './zones.js'
+import { evictionRates, ZoneRateLimiter, zoneOf } from './zones.js'
 
 const name = 'nodelifecycle'
 const nodes = { group: '', version: 'v1', resource: 'nodes' }
-/** No node has such a name. */
+/** The key of a check of all nodes. Not a valid node name. */
 const allNodes = 'all nodes'
 
-const graceMs = ({ nodeMonitorGracePeriod: given }: DisruptionOptions, { level }: Vendor): number =>
+const gracePeriodOf = ({ nodeMonitorGracePeriod: given }: DisruptionOptions, { level }: Vendor): number =>
   parseDuration(given ?? (level.has(longerGracePeriod) ? '50s' : '40s'))
 
 /**
- * Watches over nodes: the state of one that no longer reports is Unknown, and the state of a node becomes taints, which keep Pods away
- * and make them leave. It writes conditions and taints of Nodes, and the condition Ready of Pods on a node that it gave up.
+ * Monitors nodes: sets the conditions of nodes that no longer report to Unknown, and taints nodes according to their
+ * conditions, to prevent scheduling and to evict Pods. It writes conditions and taints of Nodes, and the condition
+ * Ready of Pods on unreachable nodes.
  */
 export const nodeLifecycleLoop = (vendor: Vendor, options: DisruptionOptions) =>
   defineControlLoop({
@@ -42,14 +43,14 @@ export const nodeLifecycleLoop = (vendor: Vendor, options: DisruptionOptions) =>
       const hasLeases = resources.find(leases.group, leases.resource) !== undefined
       const collection = client.resource<WatchedNode>(nodes)
       const events = createEventRecorder({ ...runtime, component: 'node-controller' })
-      const signs = new SignsOfLife()
-      const pace = new ZonePace()
+      const lastReports = new LastReports()
+      const limiter = new ZoneRateLimiter()
       const { nodeAgent } = vendor.profile
       const agentName = nodeAgent.charAt(0).toUpperCase() + nodeAgent.slice(1)
       const periodMs = parseDuration(options.nodeMonitorPeriod)
       const startupMs = parseDuration(options.nodeStartupGracePeriod)
-      const usualMs = graceMs(options, vendor)
-      let lookedAt = Number.NEGATIVE_INFINITY
+      const graceMs = gracePeriodOf(options, vendor)
+      let checkedAt = Number.NEGATIVE_INFINITY
 
       const leaseOf = (node: WatchedNode, caches: LoopCaches) =>
         hasLeases
@@ -57,12 +58,12 @@ export const nodeLifecycleLoop = (vendor: Vendor, options: DisruptionOptions) =>
           : undefined
       const isSilent = (node: WatchedNode, caches: LoopCaches, now: number): boolean => {
         const lease = leaseOf(node, caches)
-        // Who says that a lease lasts longer is not expected back before.
+        // A node with a longer lease need not report before it expires.
         const leaseMs = (lease?.spec?.leaseDurationSeconds ?? 0) * 1000
-        const mayBeSilentMs = Math.max(readyOf(node) ? usualMs : startupMs, leaseMs)
-        return signs.silentMs(node, lease, now) > mayBeSilentMs
+        const maxSilentMs = Math.max(readyOf(node) ? graceMs : startupMs, leaseMs)
+        return lastReports.silentMs(node, lease, now) > maxSilentMs
       }
-      /** Pods of a node that was given up do not serve anybody, as far as is known. */
+      /** Pods of an unreachable node are assumed not to be ready. */
       const markPods = async (node: string, caches: LoopCaches) => {
         for (const pod of podsOn(node, caches)) {
           if (!isPodReady(pod)) continue
@@ -78,12 +79,12 @@ export const nodeLifecycleLoop = (vendor: Vendor, options: DisruptionOptions) =>
           void events.record(about, 'Warning', 'NodeNotReady', 'Node is not ready')
         }
       }
-      /** The node as it is afterwards. */
-      const judge = async (node: WatchedNode, caches: LoopCaches, now: number): Promise<WatchedNode> => {
+      /** Returns the updated node. */
+      const updateConditions = async (node: WatchedNode, caches: LoopCaches, now: number): Promise<WatchedNode> => {
         const conditions = isSilent(node, caches, now) ? unknownConditions(node, agentName, now) : undefined
         if (!conditions) return node
-        const judged = { ...node, status: { ...node.status, conditions } }
-        const written = await unlessLost(collection.updateSubresource('status', judged), 'NotFound', 'Conflict')
+        const changed = { ...node, status: { ...node.status, conditions } }
+        const written = await unlessLost(collection.updateSubresource('status', changed), 'NotFound', 'Conflict')
         if (!written) return node
         if (readyOf(node)?.status === 'True') {
           const { name: nodeName = '' } = node.metadata
@@ -100,13 +101,13 @@ export const nodeLifecycleLoop = (vendor: Vendor, options: DisruptionOptions) =>
         const patch = { metadata: { resourceVersion }, spec: { taints } }
         await unlessLost(collection.patch(nodeName, patch), 'NotFound', 'Conflict')
       }
-      /** What is known of one node becomes taints without delay. Whether Pods have to leave depends on the others, too. */
-      const taintAtOnce = async (node: WatchedNode | undefined) => {
+      /** Sets scheduling taints immediately. Whether Pods are evicted also depends on the other nodes. */
+      const updateTaints = async (node: WatchedNode | undefined) => {
         if (node && !node.metadata.deletionTimestamp) await writeTaints(node, isEvicting(node, vendor), clock.now())
       }
-      const taint = async (node: WatchedNode, rate: number | undefined, now: number) => {
+      const taintAtRate = async (node: WatchedNode, rate: number | undefined, now: number) => {
         const mayEvict = rate !== undefined && evictingTaint(node) !== undefined
-        const evicts = mayEvict && (isEvicting(node, vendor) || pace.takes(zoneOf(node, vendor), rate, now))
+        const evicts = mayEvict && (isEvicting(node, vendor) || limiter.tryAcquire(zoneOf(node, vendor), rate, now))
         await writeTaints(node, evicts, now)
       }
       return {
@@ -116,17 +117,17 @@ export const nodeLifecycleLoop = (vendor: Vendor, options: DisruptionOptions) =>
           ...(hasLeases ? [{ resource: leases, keys: () => [] }] : []),
         ],
         async reconcile(key, caches) {
-          if (key !== allNodes) return taintAtOnce(caches.of<WatchedNode>(nodes).get('', key))
-          const waitMs = lookedAt + periodMs - clock.now()
+          if (key !== allNodes) return updateTaints(caches.of<WatchedNode>(nodes).get('', key))
+          const waitMs = checkedAt + periodMs - clock.now()
           if (waitMs > 0) return { requeueAfterMs: waitMs }
-          lookedAt = clock.now()
+          checkedAt = clock.now()
           const known = caches.of<WatchedNode>(nodes).list()
-          signs.keepOnly(new Set(known.map(({ metadata }) => metadata.uid ?? '')))
-          const judged: WatchedNode[] = []
+          lastReports.keepOnly(new Set(known.map(({ metadata }) => metadata.uid ?? '')))
+          const checked: WatchedNode[] = []
           for (const node of known)
-            if (!node.metadata.deletionTimestamp) judged.push(await judge(node, caches, lookedAt))
-          const rates = evictionRates(judged, vendor, options)
-          for (const node of judged) await taint(node, rates?.get(zoneOf(node, vendor)), lookedAt)
+            if (!node.metadata.deletionTimestamp) checked.push(await updateConditions(node, caches, checkedAt))
+          const rates = evictionRates(checked, vendor, options)
+          for (const node of checked) await taintAtRate(node, rates?.get(zoneOf(node, vendor)), checkedAt)
           return known.length > 0 ? { requeueAfterMs: periodMs } : undefined
         },
       }

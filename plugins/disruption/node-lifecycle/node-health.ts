@@ -2,7 +2,7 @@ import type { ApiObject } from 'orch/sdk'
 import { timestampOf } from 'orch/sdk'
 import type { Lease, NodeCondition, NodeState } from 'orch/sdk/core'
 
-/** What is read and written of a Node. */
+/** The fields of a Node that are read and written. */
 export type WatchedNode = ApiObject & NodeState
 
 export const readyOf = ({ status }: WatchedNode): NodeCondition | undefined =>
@@ -11,7 +11,7 @@ export const readyOf = ({ status }: WatchedNode): NodeCondition | undefined =>
 /** The conditions that become unknown when a node stops reporting. */
 const reported = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure']
 
-/** The conditions of a node that has been silent for too long; undefined if they say so already. */
+/** The conditions of a node that has not reported for too long; undefined if they need no change. */
 export function unknownConditions(node: WatchedNode, agent: string, now: number): NodeCondition[] | undefined {
   const before = node.status?.conditions ?? []
   const lastTransitionTime = timestampOf(now)
@@ -36,31 +36,34 @@ export function unknownConditions(node: WatchedNode, agent: string, now: number)
   ]
 }
 
-interface Sign {
+interface Report {
   readonly of: string
-  /** When it was noticed, by the clock of this server: those of machines may be wrong. */
+  /** When it was observed, by the clock of this server: clocks of nodes may be wrong. */
   readonly at: number
 }
 
-/** Remembers when nodes last gave a sign of life: a renewed lease, or a heartbeat of their conditions. */
-export class SignsOfLife {
-  readonly #signs = new Map<string, Sign>()
+/** Tracks when nodes last reported: a renewed lease, or a heartbeat of their conditions. */
+export class LastReports {
+  readonly #reports = new Map<string, Report>()
 
-  /** How long a node has been silent. Who is seen for the first time has just spoken, unless it never did. */
+  /**
+   * How long a node has not reported. A node counts as just reported when it is first observed, unless it has never
+   * reported.
+   */
   silentMs(node: WatchedNode, lease: (ApiObject & Lease) | undefined, now: number): number {
     const { uid = '', creationTimestamp = '' } = node.metadata
     const ready = readyOf(node)
     const of = [ready?.lastHeartbeatTime, lease?.spec?.renewTime].join(' ')
-    const known = this.#signs.get(uid)
+    const known = this.#reports.get(uid)
     if (known?.of === of) return now - known.at
-    const isMute = !known && !ready && !lease
-    const madeAt = Date.parse(creationTimestamp)
-    const at = isMute && !Number.isNaN(madeAt) ? madeAt : now
-    this.#signs.set(uid, { of, at })
+    const hasNeverReported = !known && !ready && !lease
+    const createdAt = Date.parse(creationTimestamp)
+    const at = hasNeverReported && !Number.isNaN(createdAt) ? createdAt : now
+    this.#reports.set(uid, { of, at })
     return now - at
   }
-  /** Forgets all others. */
+  /** Removes all other nodes. */
   keepOnly(uids: ReadonlySet<string>): void {
-    for (const uid of this.#signs.keys()) if (!uids.has(uid)) this.#signs.delete(uid)
+    for (const uid of this.#reports.keys()) if (!uids.has(uid)) this.#reports.delete(uid)
   }
 }

@@ -11,11 +11,11 @@ import type { NodeCondition, Pod } from 'orch/sdk/core'
 import { FakeApi, fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { runLoop, usualOptions } from '../testing/run-loop.js'
+import { defaultOptions, runLoop } from '../testing/run-loop.js'
 import { nodeLifecycleLoop } from './controller.js'
-import { readyOf, SignsOfLife, unknownConditions, type WatchedNode } from './node-health.js'
+import { LastReports, readyOf, unknownConditions, type WatchedNode } from './node-health.js'
 import { taintsOf } from './node-taints.js'
-import { evictionRates, ZonePace } from './zones.js'
+import { evictionRates, ZoneRateLimiter } from './zones.js'
 
 const lifecycle = suite('the life of nodes')
 const vendor = new Vendor(profileAtVersion(kubernetesProfile, '1.36') as VendorProfile)
@@ -27,12 +27,12 @@ const aNode = (name: string, status?: string, more: Partial<WatchedNode> = {}): 
 })
 
 lifecycle('a sign of life is a heartbeat or a renewed lease, by the clock of the server', () => {
-  const signs = new SignsOfLife()
+  const reports = new LastReports()
   const lease = (renewTime: string) => ({ metadata: {}, spec: { renewTime } })
-  assert.is(signs.silentMs(aNode('n', 'True'), lease('x'), 1000), 0)
-  assert.is(signs.silentMs(aNode('n', 'True'), lease('x'), 5000), 4000)
-  assert.is(signs.silentMs(aNode('n', 'True'), lease('y'), 6000), 0)
-  assert.is(signs.silentMs(aNode('mute'), undefined, 7000), 7000, 'silent since it was made')
+  assert.is(reports.silentMs(aNode('n', 'True'), lease('x'), 1000), 0)
+  assert.is(reports.silentMs(aNode('n', 'True'), lease('x'), 5000), 4000)
+  assert.is(reports.silentMs(aNode('n', 'True'), lease('y'), 6000), 0)
+  assert.is(reports.silentMs(aNode('mute'), undefined, 7000), 7000, 'silent since it was made')
 })
 
 lifecycle(
@@ -83,15 +83,20 @@ lifecycle('Pods leave one node of a zone at a time, and none where all nodes hav
     evictionRates(
       [...Array(healthy).fill(aNode('a', 'True')), ...Array(failed).fill(aNode('b', 'Unknown'))],
       vendor,
-      usualOptions,
+      defaultOptions,
     )?.get('/')
   assert.equal([rate(3, 1), rate(1, 2), rate(2, 3), rate(20, 40), rate(0, 4)], [0.1, 0.1, 0, 0.01, undefined])
-  const pace = new ZonePace()
+  const limiter = new ZoneRateLimiter()
   assert.equal(
-    [pace.takes('z', 0.1, 0), pace.takes('z', 0.1, 9999), pace.takes('y', 0.1, 9999), pace.takes('z', 0.1, 10_000)],
+    [
+      limiter.tryAcquire('z', 0.1, 0),
+      limiter.tryAcquire('z', 0.1, 9999),
+      limiter.tryAcquire('y', 0.1, 9999),
+      limiter.tryAcquire('z', 0.1, 10_000),
+    ],
     [true, false, true, true],
   )
-  assert.is(pace.takes('x', 0, 0), false)
+  assert.is(limiter.tryAcquire('x', 0, 0), false)
 })
 
 /** What is stored after the loop has watched over a silent node and one with a long lease for so many seconds. */
@@ -113,7 +118,7 @@ async function afterSeconds(seconds: number, loopVendor = vendor): Promise<FakeA
   const clock = fakeClock()
   const client = createClient({ transport: api.transport, clock })
   const given = { client, clock, logger: fakeLogger(), metrics: fakeMetrics(), vendor: loopVendor, resources }
-  await runLoop(nodeLifecycleLoop(loopVendor, usualOptions), given, seconds)
+  await runLoop(nodeLifecycleLoop(loopVendor, defaultOptions), given, seconds)
   return api
 }
 lifecycle('a node that is silent is given up with its Pods, and one whose lease lasts is not', async () => {

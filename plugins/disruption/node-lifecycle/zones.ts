@@ -10,12 +10,12 @@ type Limits = Pick<
 export const zoneOf = ({ metadata }: WatchedNode, vendor: Vendor): string =>
   ['region', 'zone'].map(name => metadata.labels?.[vendor.qualify(name, 'topology')] ?? '').join('/')
 
-/** Fewer failed nodes than this are never most of a zone. */
-const fewNodes = 3
+/** With fewer failed nodes than this, a zone never counts as mostly failed. */
+const minFailedNodes = 3
 
 /**
- * Of how many nodes a second Pods may be evicted, by zone. Where no node anywhere is healthy it is the network of this
- * server that has failed: then no Pod is evicted, and undefined is returned.
+ * From how many nodes per second Pods may be evicted, by zone. If no node is healthy, the network of this server is
+ * assumed to have failed: then no Pods are evicted, and undefined is returned.
  */
 export function evictionRates(
   nodes: readonly WatchedNode[],
@@ -35,16 +35,16 @@ export function evictionRates(
 
 function rateOf({ ready, failed }: { ready: number; failed: number }, limits: Limits): number {
   const size = ready + failed
-  const isMostly = ready > 0 && failed >= fewNodes && failed / size >= limits.unhealthyZoneThreshold
-  if (!isMostly) return limits.nodeEvictionRate
+  const isMostlyFailed = ready > 0 && failed >= minFailedNodes && failed / size >= limits.unhealthyZoneThreshold
+  if (!isMostlyFailed) return limits.nodeEvictionRate
   return size > limits.largeClusterSizeThreshold ? limits.secondaryNodeEvictionRate : 0
 }
 
-/** Lets through so many a second in each zone, one at a time. */
-export class ZonePace {
+/** Limits the rate in each zone, without bursts. */
+export class ZoneRateLimiter {
   readonly #lastAt = new Map<string, number>()
 
-  takes(zone: string, perSecond: number, now: number): boolean {
+  tryAcquire(zone: string, perSecond: number, now: number): boolean {
     if (perSecond === 0 || now - (this.#lastAt.get(zone) ?? Number.NEGATIVE_INFINITY) < 1000 / perSecond) return false
     this.#lastAt.set(zone, now)
     return true

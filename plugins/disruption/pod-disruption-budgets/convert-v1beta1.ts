@@ -5,7 +5,7 @@ import type { PodDisruptionBudget } from './schema.js'
 const emptySelectorKey = (vendor: Vendor) => vendor.qualify('deprecated-v1beta1-empty-selector-match', 'pdb')
 const matchNone = (key: string) => ({ matchExpressions: [{ key, operator: 'Exists' }] })
 
-/** The requirement that matches nothing only counts on its own; beside others it is dropped. */
+/** The requirement that matches nothing has a meaning only on its own; it is dropped if there are others. */
 export function dropMixedRequirement({ spec }: PodDisruptionBudget, vendor: Vendor): void {
   const key = emptySelectorKey(vendor)
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {}
@@ -19,8 +19,8 @@ export function dropMixedRequirement({ spec }: PodDisruptionBudget, vendor: Vend
 }
 
 /**
- * An empty selector covers every Pod in v1 and none in v1beta1. A requirement on a label that no Pod has keeps the meaning
- * when a budget is read in the other version.
+ * An empty selector covers every Pod in v1 and none in v1beta1. A requirement on a label that no Pod has preserves the
+ * meaning when a budget is read in the other version.
  */
 export const convertV1beta1 = (vendor: Vendor) => {
   const key = emptySelectorKey(vendor)

@@ -13,13 +13,13 @@ const columns: readonly Cells[] = [
   {
     name: 'Min Available',
     type: 'string',
-    description: 'How many Pods must stay.',
+    description: 'How many Pods must be available.',
     cell: ({ spec }) => share(spec?.minAvailable),
   },
   {
     name: 'Max Unavailable',
     type: 'string',
-    description: 'How many Pods may be missing.',
+    description: 'How many Pods may be unavailable.',
     cell: ({ spec }) => share(spec?.maxUnavailable),
   },
   {

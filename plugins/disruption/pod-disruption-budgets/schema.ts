@@ -38,18 +38,18 @@ export const PodDisruptionBudgetSpec = Struct(
       gate: 'PDBUnhealthyPodEvictionPolicy',
     }),
   },
-  { description: 'How many Pods must stay.' },
+  { description: 'How many Pods must be available.' },
 )
 export type PodDisruptionBudgetSpec = Static<typeof PodDisruptionBudgetSpec>
 
 export const PodDisruptionBudgetStatus = Struct(
   'policy.v1.PodDisruptionBudgetStatus',
   {
-    observedGeneration: field(1, Int64(), 'The generation of the budget that the status is about.'),
+    observedGeneration: field(1, Int64(), 'The generation of the budget that the status refers to.'),
     disruptedPods: field(
       2,
       MapOf(Time()),
-      'Pods whose eviction was allowed and that are still there, with the time it was allowed.',
+      'Pods whose eviction was allowed but not yet observed, with the time it was allowed.',
     ),
     disruptionsAllowed: required(3, Int32(), {
       description: 'How many Pods may be evicted now.',
@@ -64,7 +64,7 @@ export const PodDisruptionBudgetStatus = Struct(
       revised: [{ since: '1.36', to: { isRequired: false } }],
     }),
     expectedPods: required(6, Int32(), {
-      description: 'How many Pods the budget is about.',
+      description: 'How many Pods the budget covers.',
       revised: [{ since: '1.36', to: { isRequired: false } }],
     }),
     conditions: field(7, KeyedList(Condition, 'type'), 'Observed conditions.'),

@@ -26,7 +26,7 @@ const numbers = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expe
 export const statusStrategy = strategyForStatus<PodDisruptionBudget>({
   validateUpdate: ({ status }, _, { requestVersion }) => [
     ...validateConditions(status?.conditions, 'status.conditions'),
-    // v1beta1 never validated these counts, and still does not.
+    // v1beta1 does not validate these counts.
     ...(requestVersion === 'v1beta1' ? [] : numbers)
       .filter(name => (status?.[name] ?? 0) < 0)
       .map(name => invalidValue(`status.${name}`, status?.[name], 'must be greater than or equal to 0')),
@@ -49,7 +49,7 @@ function validateBudget({ spec = {} }: PodDisruptionBudget, checksValues: boolea
   return errors
 }
 
-/** A number of Pods, or a percentage of them up to all. */
+/** A number of Pods, or a percentage of at most 100. */
 function validateShare(share: number | string | undefined, field: string): FieldError[] {
   if (share === undefined) return []
   if (typeof share === 'number')

@@ -5,20 +5,21 @@ import type { Pod } from 'orch/sdk/core'
 import { evictedPodsAreMarked, outOfServiceNodes } from '../differences.js'
 import type { DisruptionOptions } from '../options.js'
 import { setPodCondition } from '../pod-condition.js'
-import { type GarbageNode, isOutOfService, oldestEnded } from './garbage.js'
+import { type GarbageNode, isOutOfService, oldestFinished } from './garbage.js'
 
 type StoredPod = ApiObject & Pod
 const pods = { group: '', version: 'v1', resource: 'pods' }
 const nodes = { group: '', version: 'v1', resource: 'nodes' }
-/** Everything is looked at together, and no more often than this. */
+/** All Pods are checked together, at most this often. */
 const sweepEveryMs = 20_000
-/** A node that is not there may be about to come: its Pods stay for this long. */
+/** A missing node may not be registered yet: its Pods are kept for this long. */
 const quarantineMs = 40_000
 const wholeSweep = ['sweep']
 
 /**
- * Deletes Pods that no other component deletes: those of nodes that are gone or out of service, those that were deleted
- * before they had a node, and the oldest of too many that have ended. It acts on Pods only, each by its uid.
+ * Deletes Pods that no other component deletes: those of missing or out-of-service nodes, those that were deleted
+ * before they had a node, and the oldest finished Pods above a threshold. It writes only Pods, with their uid as a
+ * precondition.
  */
 export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: DisruptionOptions) =>
   defineControlLoop({
@@ -28,13 +29,13 @@ export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: Dis
     rules: [],
     setUp({ client, clock }) {
       const collection = client.resource<StoredPod>(pods)
-      /** Since when nodes that Pods name are missing. */
+      /** Since when the nodes of Pods are missing. */
       const missingSince = new Map<string, number>()
       let sweptAt = Number.NEGATIVE_INFINITY
 
       const remove = async (pod: StoredPod, reason?: { reason: string; message: string }) => {
         const { namespace = '', name = '', uid = '' } = pod.metadata
-        // Who counts Pods, such as a job, must see that one that never ended has failed.
+        // Controllers that count Pods, such as those of jobs, must observe that an unfinished Pod has failed.
         if (!isPodFinished(pod) && vendor.level.has(evictedPodsAreMarked)) {
           const { phase, conditions } = failed(pod, reason).status ?? {}
           const patch = { metadata: { uid }, status: { phase, ...(reason ? { conditions } : {}) } }
@@ -49,8 +50,8 @@ export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: Dis
         if (reason) setPodCondition(marked, { type: 'DisruptionTarget', status: 'True', ...reason, now: clock.now() })
         return marked
       }
-      /** Is a node that the caches do not have really gone, and for long enough? */
-      const isGone = async (node: string): Promise<boolean> => {
+      /** Whether a node that is not in the cache has really been missing for long enough. */
+      const isMissing = async (node: string): Promise<boolean> => {
         const since = missingSince.get(node) ?? clock.now()
         missingSince.set(node, since)
         if (clock.now() - since < quarantineMs) return false
@@ -62,15 +63,15 @@ export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: Dis
         for (const pod of caches.of<StoredPod>(pods).list()) {
           const { nodeName = '' } = pod.spec
           if (nodeName === '' || known.get('', nodeName)) continue
-          const theirs = orphans.get(nodeName)
-          if (theirs) theirs.push(pod)
+          const podsOfNode = orphans.get(nodeName)
+          if (podsOfNode) podsOfNode.push(pod)
           else orphans.set(nodeName, [pod])
         }
         for (const node of missingSince.keys()) if (!orphans.has(node)) missingSince.delete(node)
-        for (const [node, theirs] of orphans) {
-          if (!(await isGone(node))) continue
+        for (const [node, podsOfNode] of orphans) {
+          if (!(await isMissing(node))) continue
           const why = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' }
-          for (const pod of theirs) await remove(pod, why)
+          for (const pod of podsOfNode) await remove(pod, why)
         }
       }
       return {
@@ -90,11 +91,11 @@ export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: Dis
           if (waitMs > 0) return { requeueAfterMs: waitMs }
           sweptAt = clock.now()
           const all = caches.of<StoredPod>(pods).list()
-          for (const pod of oldestEnded(all, terminatedPodGcThreshold)) await remove(pod)
+          for (const pod of oldestFinished(all, terminatedPodGcThreshold)) await remove(pod)
           for (const pod of all.filter(({ metadata }) => metadata.deletionTimestamp)) {
             const node = pod.spec.nodeName ? caches.of<GarbageNode>(nodes).get('', pod.spec.nodeName) : undefined
-            const isLeft = node && vendor.level.has(outOfServiceNodes) && isOutOfService(node, vendor)
-            if (!pod.spec.nodeName || isLeft) await remove(pod)
+            const isAbandoned = node && vendor.level.has(outOfServiceNodes) && isOutOfService(node, vendor)
+            if (!pod.spec.nodeName || isAbandoned) await remove(pod)
           }
           await removeOrphans(caches)
           return missingSince.size > 0 ? { requeueAfterMs: sweepEveryMs } : undefined
@@ -103,6 +104,6 @@ export const podGarbageLoop = (vendor: Vendor, { terminatedPodGcThreshold }: Dis
     },
   })
 
-/** Other changes of a Pod that has its node are no reason to look at all of them. */
+/** Other changes of a Pod need not trigger a sweep. */
 const mayBeGarbage = (pod: StoredPod, previous: StoredPod | undefined): boolean =>
   isPodFinished(pod) || pod.metadata.deletionTimestamp !== undefined || pod.spec.nodeName !== previous?.spec.nodeName

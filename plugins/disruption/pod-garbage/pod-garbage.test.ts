@@ -4,9 +4,9 @@ import type { Pod } from 'orch/sdk/core'
 import { FakeApi, fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { runLoop, usualOptions } from '../testing/run-loop.js'
+import { defaultOptions, runLoop } from '../testing/run-loop.js'
 import { podGarbageLoop } from './controller.js'
-import { isOutOfService, oldestEnded } from './garbage.js'
+import { isOutOfService, oldestFinished } from './garbage.js'
 
 const garbage = suite('Pods that no other component removes')
 type StoredPod = ApiObject & Pod
@@ -24,7 +24,7 @@ garbage('are the oldest of too many that have ended, evicted ones first', () => 
     aPod('2', 'Failed'),
     aPod('4', 'Running'),
   ]
-  const names = (kept: number) => oldestEnded(pods, kept).map(({ metadata }) => metadata.name)
+  const names = (kept: number) => oldestFinished(pods, kept).map(({ metadata }) => metadata.name)
   assert.equal(names(3), [])
   assert.equal(names(2), ['3'])
   assert.equal(names(1), ['3', '1'])
@@ -51,7 +51,7 @@ async function leftAfter(seconds: number, nodes: readonly string[], ...pods: Api
   const clock = fakeClock()
   const client = createClient({ transport: api.transport, clock })
   const given = { client, clock, logger: fakeLogger(), metrics: fakeMetrics(), vendor }
-  await runLoop(podGarbageLoop(vendor, { ...usualOptions, terminatedPodGcThreshold: 1 }), given, seconds)
+  await runLoop(podGarbageLoop(vendor, { ...defaultOptions, terminatedPodGcThreshold: 1 }), given, seconds)
   return pods
     .map(({ metadata }) => metadata.name ?? '')
     .filter(name => api.get(`/api/v1/namespaces/default/pods/${name}`))

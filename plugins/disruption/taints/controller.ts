@@ -21,7 +21,7 @@ const nodes = { group: '', version: 'v1', resource: 'nodes' }
 
 const evicting = ({ spec }: Node): Taint[] => (spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
 
-/** Deletes Pods from nodes whose taints they do not tolerate, or no longer. */
+/** Deletes Pods from nodes whose taints they do not, or no longer, tolerate. */
 export const taintEvictionLoop = (vendor: Vendor) =>
   defineControlLoop({
     name,
@@ -32,9 +32,9 @@ export const taintEvictionLoop = (vendor: Vendor) =>
       const { client, clock } = runtime
       const collection = client.resource<StoredPod>(podCollection)
       const events = createEventRecorder({ ...runtime, component: name })
-      /** Since when a Pod is about to go, by its UID: tolerations count from then on. */
-      const since = new Map<string, number>()
-      let known: LoopCaches | undefined
+      /** When each Pod was first found on a tainted node, by its key: its tolerationSeconds start then. */
+      const since = new Map<string, { readonly uid: string; readonly at: number }>()
+      let loopCaches: LoopCaches | undefined
 
       const evict = async (pod: StoredPod) => {
         const { namespace = '', name: podName = '', uid = '' } = pod.metadata
@@ -54,7 +54,7 @@ export const taintEvictionLoop = (vendor: Vendor) =>
         await unlessLost(collection.in(namespace).delete(podName, { preconditions: { uid } }), 'NotFound', 'Conflict')
       }
       const reconcile = async (key: string, caches: LoopCaches) => {
-        known = caches
+        loopCaches = caches
         const { namespace, name: podName } = splitKey(key)
         const pod = caches.of<StoredPod>(podCollection).get(namespace, podName)
         const node = pod?.spec.nodeName ? caches.of<Node>(nodes).get('', pod.spec.nodeName) : undefined
@@ -62,15 +62,16 @@ export const taintEvictionLoop = (vendor: Vendor) =>
         const uid = pod?.metadata.uid ?? ''
         const mayStayMs = pod ? tolerationMs(taints, pod.spec.tolerations) : Number.POSITIVE_INFINITY
         if (!pod || pod.metadata.deletionTimestamp || taints.length === 0 || mayStayMs === Number.POSITIVE_INFINITY) {
-          since.delete(uid)
+          since.delete(key)
           return
         }
-        const from = since.get(uid) ?? clock.now()
-        since.set(uid, from)
-        const leftMs = from + mayStayMs - clock.now()
+        const known = since.get(key)
+        const at = known?.uid === uid ? known.at : clock.now()
+        since.set(key, { uid, at })
+        const leftMs = at + mayStayMs - clock.now()
         if (leftMs > 0) return { requeueAfterMs: leftMs }
         await evict(pod)
-        since.delete(uid)
+        since.delete(key)
       }
       return {
         workers: 5,
@@ -80,7 +81,7 @@ export const taintEvictionLoop = (vendor: Vendor) =>
             keys: (node: Node, previous: Node | undefined) =>
               evicting(node).length === 0 && (!previous || evicting(previous).length === 0)
                 ? []
-                : (known ? podsOn(node.metadata.name ?? '', known) : []).map(keyOf),
+                : (loopCaches ? podsOn(node.metadata.name ?? '', loopCaches) : []).map(keyOf),
           },
           { resource: podCollection, keys: (pod: StoredPod) => (pod.spec.nodeName ? [keyOf(pod)] : []) },
         ],
