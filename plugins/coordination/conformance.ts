@@ -8,7 +8,7 @@ export const conformance = (vendor: Vendor): ConformanceSamples => ({
     [`leases.${vendor.group('coordination')}`]: {
       valid: (): Lease => ({ spec: { holderIdentity: 'me' } }),
       invalid: {
-        'a duration of nothing': (object: Lease) => {
+        'a duration of zero': (object: Lease) => {
           object.spec = { leaseDurationSeconds: 0 }
         },
         'negative transitions': (object: Lease) => {

@@ -12,7 +12,7 @@ export function validateElectionStrategy(strategy: string, path: string): FieldE
 
 /** How the holder of a lease is elected. */
 export const validateElection = ({ strategy, preferredHolder }: NonNullable<Lease['spec']>): FieldError[] => [
-  // The reference names the field twice.
+  // The reference repeats the field name.
   ...(strategy === undefined ? [] : validateElectionStrategy(strategy, 'spec.strategy.strategy')),
   ...(preferredHolder && !strategy
     ? [forbiddenField('spec.preferredHolder', 'may only be specified if `strategy` is defined')]

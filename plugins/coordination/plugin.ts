@@ -10,10 +10,10 @@ export const coordination = definePlugin({
   name: 'coordination',
   requires: ['namespaces'],
   gates: {
-    APIServerIdentity: { stage: 'alpha', description: 'Every server keeps a Lease that says that it lives.' },
+    APIServerIdentity: { stage: 'alpha', description: 'Every server renews a Lease as its heartbeat.' },
     CoordinatedLeaderElection: {
       stage: 'alpha',
-      description: 'Leases say how their holder is elected among candidates.',
+      description: 'Leases can specify how their holder is elected among candidates.',
     },
   },
   register(to, { vendor, isEnabled }) {

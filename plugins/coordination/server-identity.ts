@@ -6,12 +6,12 @@ import type { Lease } from 'orch/sdk/core'
 
 const durationSeconds = 3600
 const renewEveryMs = 10_000
-/** How often Leases of servers that are gone are looked for. */
+/** How often expired Leases of other servers are removed. */
 const cleanEveryMs = 3600_000
 
 type StoredLease = ApiObject & Lease
 
-/** What the Lease of a server on this machine is called: short, and the same after a restart. */
+/** The name of the Lease of a server on this machine: short, and the same after a restart. */
 export function identityOf(host: string): string {
   const digest = createHash('sha256').update(host).digest().subarray(0, 16)
   return `apiserver-${base32(digest)}`
@@ -34,7 +34,7 @@ function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + alphabet[(value << (5 - bits)) & 31] : text
 }
 
-/** Keeps a Lease that says that this server lives, and removes those of servers that do not. */
+/** Renews the Lease of this server, and removes expired ones of other servers. */
 export const serverIdentity = (vendor: Vendor) =>
   defineStartTask({
     name: 'server identity',
@@ -58,7 +58,7 @@ export const serverIdentity = (vendor: Vendor) =>
         const metadata = { ...found.metadata, labels: { ...found.metadata.labels, ...labels } }
         await unlessLost(leases.update({ ...found, metadata, spec } as StoredLease))
       }
-      const clean = async () => {
+      const removeExpired = async () => {
         const { items } = await leases.list({ labelSelector: `${label.key}=${label.value}` })
         for (const lease of items) {
           if (lease.metadata.name !== name && isExpired(lease, clock.now()))
@@ -69,16 +69,16 @@ export const serverIdentity = (vendor: Vendor) =>
         await renew()
         if (clock.now() < cleanAt) return
         cleanAt = clock.now() + cleanEveryMs
-        await clean()
+        await removeExpired()
       }
-      const later = (delayMs: number) => {
+      const schedule = (delayMs: number) => {
         cancel = clock.after(delayMs, () => {
           step()
             .catch(error => logger.warn('the Lease of this server could not be renewed', { error }))
-            .then(() => !isStopped && later(renewEveryMs))
+            .then(() => !isStopped && schedule(renewEveryMs))
         })
       }
-      later(0)
+      schedule(0)
       return async () => {
         isStopped = true
         cancel()
@@ -86,7 +86,7 @@ export const serverIdentity = (vendor: Vendor) =>
     },
   })
 
-/** The label by which the Leases of servers are found. */
+/** The label of the Leases of servers. */
 const identityLabel = (vendor: Vendor) => ({
   key: vendor.qualify('identity', 'apiserver'),
   value: `${vendor.profile.objectPrefix}-apiserver`,

@@ -11,7 +11,7 @@ export function conformance(vendor: Vendor, folder: string): ConformanceSamples 
     options: { admissionControlConfigFile: admissionConfiguration(vendor, names, folder) },
     samples: {
       events: {
-        valid: () => ({ ...happening, involvedObject: regarding }),
+        valid: () => ({ ...sample, involvedObject: regarding }),
         invalid: {
           'an event without an object': (object: Event) => {
             object.involvedObject = {}
@@ -24,10 +24,10 @@ export function conformance(vendor: Vendor, folder: string): ConformanceSamples 
           object.count = 2
         },
       },
-      // The same objects under names of its own.
+      // The same objects, with the field names of this group.
       [`events.${names.eventsGroup}`]: {
         valid: () => {
-          const { reportingComponent: reportingController, ...rest } = happening
+          const { reportingComponent: reportingController, ...rest } = sample
           return { ...rest, reportingController, regarding, type: 'Normal' }
         },
         invalid: {
@@ -43,7 +43,7 @@ export function conformance(vendor: Vendor, folder: string): ConformanceSamples 
   }
 }
 
-/** Limits that no run reaches: without any, the control that counts events refuses to start. */
+/** Limits that are never reached: EventRateLimit does not start without limits. */
 function admissionConfiguration(vendor: Vendor, names: EventNames, folder: string): string {
   const [apiVersion, kind] = (names.eventRateConfigurations[0] ?? '').split(' ')
   const configuration = { apiVersion, kind, limits: [{ type: 'Server', qps: 1e6, burst: 1e6 }] }
@@ -58,7 +58,7 @@ function admissionConfiguration(vendor: Vendor, names: EventNames, folder: strin
 }
 
 const regarding = { kind: 'Pod', name: 'p', namespace: 'conformance' }
-const happening = {
+const sample = {
   eventTime: '2030-01-02T03:04:05.000006Z',
   reportingComponent: 'example.com/reporter',
   reportingInstance: 'reporter-1',

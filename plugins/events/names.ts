@@ -1,9 +1,9 @@
 import type { Vendor } from 'orch/sdk'
 
-/** Every name of this plugin that carries the vendor's. */
+/** All names of this plugin that contain a vendor name. */
 export const eventNames = (vendor: Vendor) => ({
   eventsGroup: vendor.group('events'),
-  /** What the configuration of EventRateLimit is called: group, version and kind. */
+  /** Accepted types of the EventRateLimit configuration: group, version and kind. */
   eventRateConfigurations: [`${vendor.group('eventratelimit.admission')}/v1alpha1 Configuration`],
   systemNamespace: vendor.profile.namespaces.system,
 })

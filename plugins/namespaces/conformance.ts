@@ -1,7 +1,7 @@
 import type { ConformanceSamples } from 'orch/sdk'
 import type { Namespace } from 'orch/sdk/core'
 
-/** Samples for `orch conformance`. The objects inside namespaces are for the controls that look at those. */
+/** Samples for `orch conformance`. The namespaced type is for the admission controls. */
 export const conformance = {
   plugins: ['orch/plugins/configuration'],
   samples: {

@@ -1,17 +1,17 @@
 import type { Vendor } from 'orch/sdk'
 
-/** Every name of this plugin that carries the vendor's. */
+/** All names of this plugin that contain a vendor name. */
 export const namespaceNames = (vendor: Vendor) => {
   const { system, public: open, nodeLease } = vendor.profile.namespaces
   return {
-    /** In `spec.finalizers`: the contents are still to be removed. */
+    /** In `spec.finalizers` until all objects in the namespace are removed. */
     finalizer: vendor.name,
-    /** Label that repeats the name, so that selectors can choose a namespace by it. */
+    /** Label with the name of the namespace, so that selectors can match it. */
     nameLabel: vendor.qualify('metadata.name'),
     /** Namespaces that exist from the first start. */
     system: ['default', system, open, nodeLease],
     /** Those of them that cannot be deleted. */
-    immortal: ['default', system, open],
+    undeletable: ['default', system, open],
     authorizationGroup: vendor.group('authorization'),
   }
 }

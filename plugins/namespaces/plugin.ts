@@ -12,7 +12,7 @@ export { conformance } from './conformance.js'
 const gates = {
   OrderedNamespaceDeletion: {
     stage: 'stable',
-    description: 'The Pods of a namespace that is deleted go before everything else in it.',
+    description: 'The Pods of a deleted namespace are deleted before all other objects in it.',
   },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
@@ -22,7 +22,7 @@ export const namespaces = definePlugin({
   register(to, { vendor, isEnabled }) {
     const names = namespaceNames(vendor)
     to.resource(namespaceResource(names))
-    // A missing namespace must be provided before anything asks for it.
+    // A missing namespace must be created before other controls check it.
     to.admission(namespaceAutoProvision, namespaceLifecycle(names), namespaceExists)
     to.controller(namespaceController(names, isEnabled('OrderedNamespaceDeletion')))
     to.onStart(systemNamespaces(names))

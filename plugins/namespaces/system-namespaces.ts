@@ -3,11 +3,11 @@ import { unlessLost } from 'orch/sdk/client'
 import { type Namespace, namespaceCollection } from 'orch/sdk/core'
 import type { NamespaceNames } from './names.js'
 
-/** One of them may be deleted while the server runs; it comes back. */
-const checkAgainMs = 60_000
+/** A system namespace that is deleted while the server runs is created again. */
+const recheckMs = 60_000
 const needs = { client: services.client, clock: services.clock, logger: services.logger } as const
 
-/** Makes the namespaces that always exist. */
+/** Creates the namespaces that must always exist. */
 export const systemNamespaces = ({ system }: NamespaceNames) =>
   defineStartTask({
     name: 'system namespaces',
@@ -20,7 +20,7 @@ export const systemNamespaces = ({ system }: NamespaceNames) =>
       const checkLater = () => {
         // Stopped during a check: do not schedule another one.
         if (isStopped) return
-        cancel = clock.after(checkAgainMs, () => {
+        cancel = clock.after(recheckMs, () => {
           createMissing(system, client)
             .catch(error => logger.warn('system namespaces could not be checked', { error }))
             .finally(checkLater)
@@ -38,7 +38,7 @@ async function createMissing(names: readonly string[], client: Resolved<typeof n
   const namespaces = client.resource<Namespace>(namespaceCollection)
   for (const name of names) {
     if (await namespaces.find(name)) continue
-    // Another server of the same store may be faster.
+    // Another server with the same store may have created it.
     await unlessLost(namespaces.create({ metadata: { name } }), 'AlreadyExists')
   }
 }

@@ -21,12 +21,12 @@ import type { Lease } from 'orch/sdk/core'
 const ComponentCondition = Struct(
   'core.v1.ComponentCondition',
   {
-    type: required(1, Text(), 'What the condition is about: Healthy.'),
+    type: required(1, Text(), 'Type of the condition: Healthy.'),
     status: required(2, Text(), 'True, False or Unknown.'),
-    message: field(3, Text(), 'What the component said, or why it could not be asked.'),
-    error: field(4, Text(), 'What went wrong when it was asked.'),
+    message: field(3, Text(), 'The response of the component, or why the check failed.'),
+    error: field(4, Text(), 'The error of the check.'),
   },
-  { description: 'What is known about a component.' },
+  { description: 'The health of a component.' },
 )
 const ComponentStatus = Kind(
   'core.v1.ComponentStatus',
@@ -34,7 +34,7 @@ const ComponentStatus = Kind(
     conditions: field(
       2,
       ListOf(ComponentCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What is known.',
+      'Observed conditions.',
     ),
   },
   {
@@ -58,16 +58,18 @@ const columns: readonly Column<ComponentStatus>[] = [
     description: 'Name of the component.',
     cell: ({ metadata }) => metadata.name ?? '',
   },
-  column('Status', 'Is it healthy?', condition => (condition?.status === 'True' ? 'Healthy' : 'Unhealthy')),
-  column('Message', 'What it said.', condition => condition?.message ?? ''),
-  column('Error', 'What went wrong when it was asked.', condition => condition?.error ?? ''),
+  column('Status', 'Whether the component is healthy.', condition =>
+    condition?.status === 'True' ? 'Healthy' : 'Unhealthy',
+  ),
+  column('Message', 'The response of the component.', condition => condition?.message ?? ''),
+  column('Error', 'The error of the check.', condition => condition?.error ?? ''),
 ]
 
 const healthy = (message: string): Condition => ({ type: 'Healthy', status: 'True', message })
 const unhealthy = (message: string): Condition => ({ type: 'Healthy', status: 'False', message })
 
-/** A component outside of the server holds a lease and renews it while it is healthy. */
-async function holderOf(
+/** The health of a component outside the server, which renews a lease while it is healthy. */
+async function leaseHealth(
   reader: StoreReader,
   clock: Clock,
   vendor: Vendor,
@@ -77,10 +79,10 @@ async function holderOf(
   if (!lease) return undefined
   const { renewTime = '', leaseDurationSeconds = 0, holderIdentity = '' } = lease.spec ?? {}
   const isHeld = holderIdentity !== '' && Date.parse(renewTime) + leaseDurationSeconds * 1000 >= clock.now()
-  return isHeld ? healthy('ok') : unhealthy(`the lease ${name} is not held by anybody`)
+  return isHeld ? healthy('ok') : unhealthy(`the lease ${name} has no holder`)
 }
 
-/** The parts of the control plane, as far as this server can know them. */
+/** The components of the control plane, as far as this server can check them. */
 export function componentStatuses(vendor: Vendor) {
   const { objectPrefix, storageCheck = 'storage' } = vendor.profile
   return defineResource({
@@ -101,9 +103,9 @@ export function componentStatuses(vendor: Vendor) {
     virtual: defineVirtual({
       needs: { reader: services.reader, clock: services.clock },
       async list({ reader, clock }) {
-        const lease = (name: string) => holderOf(reader, clock, vendor, `${objectPrefix}-${name}`)
+        const lease = (name: string) => leaseHealth(reader, clock, vendor, `${objectPrefix}-${name}`)
         const status = (name: string, condition: Condition) => ({ metadata: { name }, conditions: [condition] })
-        // That leases could be read says that the store answers. Without a lease the loops run in this server.
+        // Reading the leases shows that the store responds. Without a lease, the loops run in this server.
         const scheduler = (await lease('scheduler')) ?? unhealthy('no scheduler has registered')
         const manager = (await lease('controller-manager')) ?? healthy('ok')
         return [

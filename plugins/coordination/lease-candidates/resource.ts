@@ -19,13 +19,13 @@ const text = (
 
 const columns: readonly Column<LeaseCandidate>[] = [
   nameColumn as Column<LeaseCandidate>,
-  text('LeaseName', 'The lease that the candidate wants.', ({ spec }) => spec.leaseName),
-  text('BinaryVersion', 'The version of the program.', ({ spec }) => spec.binaryVersion),
-  text('EmulationVersion', 'The version that it emulates.', ({ spec }) => spec.emulationVersion ?? ''),
+  text('LeaseName', 'The lease that the candidate competes for.', ({ spec }) => spec.leaseName),
+  text('BinaryVersion', 'The binary version of the candidate.', ({ spec }) => spec.binaryVersion),
+  text('EmulationVersion', 'The version that the candidate emulates.', ({ spec }) => spec.emulationVersion ?? ''),
   ageColumn as Column<LeaseCandidate>,
 ]
 
-/** Off by default in every version: turn it on with --runtime-config to elect leaders by candidates. */
+/** Off by default in every version: enable it with --runtime-config to elect leaders among candidates. */
 export const leaseCandidates = (vendor: Vendor) =>
   defineResource({
     group: vendor.group('coordination'),

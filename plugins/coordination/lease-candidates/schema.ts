@@ -4,14 +4,14 @@ const times = {
   pingTime: kept(
     2,
     MicroTime(),
-    'When the server last asked the candidate to renew, which it does before an election.',
+    'When the server last requested the candidate to renew, which it does before an election.',
   ),
-  renewTime: kept(3, MicroTime(), 'When the candidate last renewed itself.'),
+  renewTime: kept(3, MicroTime(), 'When the candidate last renewed.'),
 }
-const leaseName = required(1, Text(), 'The lease that the candidate wants. It cannot be changed.')
+const leaseName = required(1, Text(), 'The lease that the candidate competes for. Immutable.')
 const emulationVersion = field(5, Text(), 'The version that the candidate emulates.')
 
-/** The later versions have the same fields under their own type names. */
+/** The later versions have the same fields, but their own type names. */
 export const leaseCandidateIn = (version: 'v1beta1' | 'v1alpha2') =>
   Kind(
     `coordination.${version}.LeaseCandidate`,
@@ -23,18 +23,17 @@ export const leaseCandidateIn = (version: 'v1beta1' | 'v1alpha2') =>
           {
             leaseName,
             ...times,
-            binaryVersion: required(4, Text(), 'The version of the program.'),
+            binaryVersion: required(4, Text(), 'The binary version of the candidate.'),
             emulationVersion,
             strategy: required(6, Text(), 'How the holder is to be elected, such as OldestEmulationVersion.'),
             preferredStrategies: field(7, AtomicList(Text()), {
-              description:
-                'The list of v1alpha1, where it says more than one strategy can. Kept for clients of that version.',
+              description: 'The list of v1alpha1, if it has more than one strategy. Kept for clients of that version.',
               until: '1.31',
             }),
           },
-          { description: 'Which lease is wanted, and what speaks for the candidate.' },
+          { description: 'The lease, and the versions of the candidate.' },
         ),
-        'Which lease is wanted, and what speaks for the candidate.',
+        'The lease, and the versions of the candidate.',
       ),
     },
     { description: 'A candidate for a lease, among which the server elects the holder.' },
@@ -42,7 +41,7 @@ export const leaseCandidateIn = (version: 'v1beta1' | 'v1alpha2') =>
 export const LeaseCandidate = leaseCandidateIn('v1beta1')
 export type LeaseCandidate = ObjectOf<typeof LeaseCandidate>
 
-/** The first version had a list of strategies, of which the first one counts. */
+/** The first version has a list of strategies, of which the first one is used. */
 export const FirstLeaseCandidate = Kind(
   'coordination.v1alpha1.LeaseCandidate',
   {
@@ -53,7 +52,7 @@ export const FirstLeaseCandidate = Kind(
         {
           leaseName,
           ...times,
-          binaryVersion: field(4, Text(), 'The version of the program.'),
+          binaryVersion: field(4, Text(), 'The binary version of the candidate.'),
           emulationVersion,
           preferredStrategies: required(
             6,
@@ -61,9 +60,9 @@ export const FirstLeaseCandidate = Kind(
             'How the holder is to be elected, in order of preference.',
           ),
         },
-        { description: 'Which lease is wanted, and what speaks for the candidate.' },
+        { description: 'The lease, and the versions of the candidate.' },
       ),
-      'Which lease is wanted, and what speaks for the candidate.',
+      'The lease, and the versions of the candidate.',
     ),
   },
   { description: 'A candidate for a lease, among which the server elects the holder.' },

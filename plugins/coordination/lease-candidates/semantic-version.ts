@@ -1,4 +1,4 @@
-/** A version as semver.org defines it: three numbers, and what comes before the release. */
+/** A version as defined by semver.org: three numbers and a pre-release. */
 export interface SemanticVersion {
   readonly numbers: readonly [number, number, number]
   readonly preRelease: readonly string[]
@@ -9,7 +9,7 @@ const identifier = '(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)'
 const form = new RegExp(
   `^${number}\\.${number}\\.${number}(?:-(${identifier}(?:\\.${identifier})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
 )
-/** Longer texts are no versions that anybody gave to a program. */
+/** Longer texts are rejected. */
 const maxLength = 256
 
 export function parseVersion(text: string): SemanticVersion | undefined {
@@ -27,7 +27,7 @@ export const isZeroVersion = (version: SemanticVersion | undefined): boolean =>
 
 const zero: SemanticVersion = { numbers: [0, 0, 0], preRelease: [] }
 
-/** Negative if the first is older. What is missing counts as 0.0.0. */
+/** Negative if the first is older. A missing version counts as 0.0.0. */
 export function compareVersions(first: SemanticVersion = zero, second: SemanticVersion = zero): number {
   for (const [index, each] of first.numbers.entries()) {
     const other = second.numbers[index] ?? 0
@@ -36,7 +36,7 @@ export function compareVersions(first: SemanticVersion = zero, second: SemanticV
   return comparePreReleases(first.preRelease, second.preRelease)
 }
 
-/** What comes before a release is older than it; numbers are older than words. */
+/** A pre-release is older than its release; numeric identifiers are older than others. */
 function comparePreReleases(first: readonly string[], second: readonly string[]): number {
   if (first.length === 0 || second.length === 0) return second.length - first.length
   for (let index = 0; index < Math.min(first.length, second.length); index++) {

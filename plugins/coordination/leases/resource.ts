@@ -2,7 +2,7 @@ import { ageColumn, type Column, defineResource, nameColumn, type Strategy, type
 import { Lease } from 'orch/sdk/core'
 import { validateElection } from '../lease-strategies.js'
 
-/** Whoever renews a lease must have seen it: an update without a version is refused. */
+/** Updates without a resourceVersion are rejected, so that a holder cannot overwrite a lease that it has not read. */
 const mainStrategy = {
   createOnUpdate: true,
   unconditionalUpdate: false,
@@ -16,7 +16,7 @@ const columns: readonly Column<Lease>[] = [
   {
     name: 'Holder',
     type: 'string',
-    description: 'Who holds the lease.',
+    description: 'The holder of the lease.',
     cell: ({ spec }) => spec?.holderIdentity ?? '',
   },
   ageColumn as Column<Lease>,

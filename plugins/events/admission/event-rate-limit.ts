@@ -3,13 +3,13 @@ import type { Event } from 'orch/sdk/core'
 import type { EventNames } from '../names.js'
 import { eventLimiter } from './event-rate-limit/event-limiter.js'
 
-/** Keeps a flood of events from drowning everything else. */
+/** Limits the rate of events, so that they do not overload the server. */
 export const eventRateLimit = ({ eventsGroup }: EventNames) =>
   defineAdmission<Event>()({
     name: 'EventRateLimit',
     after: ['PodTolerationRestriction'],
     phase: 'validate',
-    sideEffects: 'noneOnDryRun', // it counts what it lets through
+    sideEffects: 'noneOnDryRun', // it counts the events it admits
     enabledByDefault: false,
     matches: ['', eventsGroup].map(group => ({ group, resource: 'events', operations: ['create', 'update'] as const })),
     needs: { limiter: eventLimiter },

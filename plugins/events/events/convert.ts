@@ -3,7 +3,7 @@ import type { Event } from './schema.js'
 
 type Stored = StoredEvent & { apiVersion?: string; kind?: string }
 
-/** What is kept as the core group writes it, as the events group shows it. */
+/** Converts from the form of the core group, which is stored, to that of the events group. */
 export function fromStored(event: Stored): Event {
   const { involvedObject, message, source, firstTimestamp, lastTimestamp, count, reportingComponent, ...same } = event
   const { metadata, eventTime, series, reportingInstance, action, reason, related, type } = same
@@ -26,7 +26,7 @@ export function fromStored(event: Stored): Event {
   }) as Event
 }
 
-/** And back. Fields that are always written are, also when they are empty. */
+/** Converts back. Fields that the core group always writes are set, even if they are empty. */
 export function toStored(event: Event): Stored {
   const { metadata, eventTime, series, action, reason, related, type } = event
   return withoutUnset({

@@ -5,13 +5,13 @@ import { defineControlLoop, splitKey } from 'orch/sdk/controllers'
 const name = 'event-expiry'
 const collection = { group: '', version: 'v1', resource: 'events' }
 
-/** When an event was last written, in ms: its writers leave a time behind. */
+/** When an event was last written, in ms, according to its managed fields. */
 export function lastWrite({ metadata }: ApiObject): number {
   const times = [metadata.creationTimestamp, ...(metadata.managedFields ?? []).map(({ time }) => time)]
   return times.reduce((last, time) => Math.max(last, time ? Date.parse(time) : 0), Number.NEGATIVE_INFINITY)
 }
 
-/** Events are news: they go some time after they were last written. */
+/** Deletes events some time after their last update. */
 export const eventExpiry = (ttlMs: number) =>
   defineControlLoop({
     name,
@@ -24,7 +24,7 @@ export const eventExpiry = (ttlMs: number) =>
       const remainingMs = lastWrite(event) + ttlMs - runtime.clock.now()
       if (remainingMs > 0) return { requeueAfterMs: remainingMs }
       const { uid, resourceVersion } = event.metadata
-      // Whoever writes it meanwhile keeps it alive.
+      // An event that is updated in the meantime is kept.
       const preconditions = { uid, resourceVersion }
       const events = runtime.client.resource(collection).in(namespace)
       await unlessLost(events.delete(eventName, { preconditions }), 'NotFound')

@@ -22,7 +22,7 @@ function about({ involvedObject }: Event): string {
 const firstSeen = ({ firstTimestamp, eventTime }: Event) => firstTimestamp ?? eventTime
 const lastSeen = (event: Event) => event.series?.lastObservedTime ?? event.lastTimestamp ?? firstSeen(event)
 
-/** Newer reporters name themselves outside the source. */
+/** Newer reporters do not use the source. */
 function sourceText({ source, reportingComponent = '', reportingInstance = '' }: Event): string {
   const component = source?.component || reportingComponent
   const instance = source?.host || reportingInstance
@@ -33,16 +33,16 @@ export const columns: readonly Column<Event>[] = [
   text('Last Seen', 'When it last happened.', (event, now) => ageOf(lastSeen(event), now)),
   text('Type', 'Normal, or a warning.', ({ type = '' }) => type),
   text('Reason', 'Machine-readable reason in one word.', ({ reason = '' }) => reason),
-  text('Object', 'What it happened to.', about),
-  text('Subobject', 'Which part of it.', ({ involvedObject }) => involvedObject.fieldPath ?? '', 1),
-  text('Source', 'Who reported it.', sourceText, 1),
+  text('Object', 'The object of the event.', about),
+  text('Subobject', 'The part of the object.', ({ involvedObject }) => involvedObject.fieldPath ?? '', 1),
+  text('Source', 'The reporter of the event.', sourceText, 1),
   text('Message', 'What happened.', ({ message = '' }) => message.trim()),
   text('First Seen', 'When it first happened.', (event, now) => ageOf(firstSeen(event), now), 1),
   text('Count', 'How often it happened.', ({ series, count = 0 }) => series?.count ?? (count || 1), 1),
   { ...text('Name', 'Name of the event.', ({ metadata }) => metadata?.name ?? '', 1), format: 'name' },
 ]
 
-/** The core group takes events as they always were; the events group wants them new and complete, from v1 on. */
+/** The core group accepts all events; version v1 of the events group accepts only complete new ones. */
 function mainStrategy(names: EventNames, group: 'core' | 'events') {
   const rulesFor = ({ requestVersion, vendor }: StrategyContext): EventRules => ({
     isStrict: group === 'events' && requestVersion === 'v1',
@@ -54,7 +54,7 @@ function mainStrategy(names: EventNames, group: 'core' | 'events') {
     validate: (event, context) => validateEvent(event, rulesFor(context)),
     validateUpdate: (sent, stored, context) => validateEventUpdate(sent, stored, rulesFor(context)),
     createOnUpdate: true,
-    // The core group leaves metadata to the server.
+    // The core group has no metadata checks of its own.
     metadataChecks: { change: group === 'core' ? 0 : 1, object: 0 },
   } satisfies Strategy<Event>
 }
@@ -65,8 +65,8 @@ const ofObject = (name: string) =>
 const reporter = ({ reportingComponent = '' }: Event) => reportingComponent
 
 /**
- * Fields of events that field selectors may use, under the names of both groups: the objects are the same, and what can be
- * selected is kept beside them.
+ * Fields of events that field selectors may use, with the names of both groups, because both share the stored objects
+ * and their indexes.
  */
 const selectableFields: Readonly<Record<string, (event: Event) => string>> = {
   ...ofObject('involvedObject'),
@@ -89,7 +89,7 @@ const shared = {
   deletion: { defaultPropagation: 'Never' },
 } as const
 
-/** Events as the core group shows them; this is also how they are stored. */
+/** Events of the core group; they are stored in this form. */
 export const coreEvents = (names: EventNames) =>
   defineResource({
     ...shared,
@@ -100,12 +100,12 @@ export const coreEvents = (names: EventNames) =>
     strategy: mainStrategy(names, 'core'),
   })
 
-/** The same events as the events group shows them. */
+/** The same events in the events group. */
 export const events = (names: EventNames) =>
   defineResource({
     ...shared,
     group: names.eventsGroup,
-    // Errors name the group that events have always been in.
+    // Errors refer to the core group.
     formerGroup: '',
     storedAs: { group: '', resource: 'events' },
     versions: [

@@ -9,6 +9,6 @@ const { metadata: _, ...fields } = stable.Event.properties
 export const Event = Kind(
   'events.v1beta1.Event',
   { ...fields, series: kept(3, EventSeries, 'Data about a series of the same event.') },
-  { description: 'Something that happened, reported for people.' },
+  { description: 'A human-readable report about an object.' },
 )
 export type Event = Static<typeof Event>

@@ -18,7 +18,7 @@ export const Event = Kind(
     series: kept(3, EventSeries, 'Data about a series of the same event.'),
     reportingController: field(4, Text(), 'Name of the controller that reports it, such as example.com/builder.'),
     reportingInstance: field(5, Text(), 'The instance of the controller that reports it.'),
-    action: field(6, Text(), 'The action in one word, for programs.'),
+    action: field(6, Text(), 'Machine-readable action in one word.'),
     reason: field(7, Text(), 'Machine-readable reason in one word.'),
     regarding: embedded(8, ObjectReference, 'The object it is about.'),
     related: kept(9, ObjectReference, 'A related object.'),
@@ -29,6 +29,6 @@ export const Event = Kind(
     deprecatedLastTimestamp: embedded(14, Time(), 'When it last happened, in the older form.'),
     deprecatedCount: field(15, Int32(), 'How often it happened, in the older form.'),
   },
-  { description: 'Something that happened, reported for people. Events are removed after a while.' },
+  { description: 'A human-readable report about an object. Events are removed after some time.' },
 )
 export type Event = Static<typeof Event>

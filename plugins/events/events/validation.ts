@@ -3,11 +3,11 @@ import { defineDifference, type FieldError, invalidValue, requiredValue } from '
 import type { Event } from 'orch/sdk/core'
 import { isDns1123Subdomain, isQualifiedName, nameIsDnsSubdomain } from 'orch/sdk/validation'
 
-/** How strict the version of a request is. */
+/** The rules of the version of a request. */
 export interface EventRules {
   readonly isStrict: boolean
   readonly systemNamespace: string
-  /** What the reporter is called in errors about an event of the new kind. */
+  /** The field of the reporter in errors about events of the new kind. */
   readonly reporterField: 'reportingController' | 'reportingComponent'
 }
 
@@ -21,7 +21,7 @@ export const reporterAsInVersion = defineDifference({
 const maxWordBytes = 128
 const maxMessageBytes = 1024
 
-/** What must hold for every event. One with an `eventTime` is of the new kind, which has to say more. */
+/** Rules for every event. Events with an `eventTime` are of the new kind, which has more required fields. */
 export function validateEvent(event: Event, rules: EventRules): FieldError[] {
   const namespace = event.metadata?.namespace ?? ''
   return [
@@ -32,26 +32,27 @@ export function validateEvent(event: Event, rules: EventRules): FieldError[] {
 }
 
 const isTooLong = (text: string, maxBytes: number) => Buffer.byteLength(text) > maxBytes
-const elsewhere = (event: Event) =>
+const namespaceMismatch = (event: Event) =>
   invalidValue('involvedObject.namespace', event.involvedObject.namespace ?? '', 'does not match event.namespace')
 
 function validateOldKind(event: Event): FieldError[] {
   const namespace = event.metadata?.namespace ?? ''
   const about = event.involvedObject.namespace ?? ''
-  const isFitting = about === '' ? namespace === '' || namespace === 'default' : about === namespace
-  return isFitting ? [] : [elsewhere(event)]
+  const isMatching = about === '' ? namespace === '' || namespace === 'default' : about === namespace
+  return isMatching ? [] : [namespaceMismatch(event)]
 }
 
 function validateNewKind(event: Event, { systemNamespace, reporterField }: EventRules): FieldError[] {
   const namespace = event.metadata?.namespace ?? ''
   const { reportingComponent = '', reportingInstance = '', action = '', reason = '', message = '' } = event
-  const isLost = (event.involvedObject.namespace ?? '') === '' && !['default', systemNamespace].includes(namespace)
+  const isInOtherNamespace =
+    (event.involvedObject.namespace ?? '') === '' && !['default', systemNamespace].includes(namespace)
   const word = (value: string, field: string) => [
     ...(value === '' ? [requiredValue(field)] : []),
     ...(isTooLong(value, maxWordBytes) ? [invalidValue(field, '', `can have at most ${maxWordBytes} characters`)] : []),
   ]
   return [
-    ...(isLost ? [elsewhere(event)] : []),
+    ...(isInOtherNamespace ? [namespaceMismatch(event)] : []),
     ...(reportingComponent === '' ? [requiredValue(reporterField)] : []),
     ...isQualifiedName(reportingComponent).map(text => invalidValue(reporterField, reportingComponent, text)),
     ...word(reportingInstance, 'reportingInstance'),
@@ -63,7 +64,7 @@ function validateNewKind(event: Event, { systemNamespace, reporterField }: Event
   ]
 }
 
-/** The newest version takes only events of the new kind, without what it calls deprecated. */
+/** The newest version accepts only events of the new kind, without deprecated fields. */
 function validateStrictly(event: Event): FieldError[] {
   const unset = (field: string) => invalidValue(field, '', 'needs to be unset')
   const { component, host } = event.source ?? {}
@@ -81,7 +82,7 @@ function validateStrictly(event: Event): FieldError[] {
   ]
 }
 
-/** Only the newest version has a rule for names; in the others they need only fit in a URL. */
+/** Only the newest version has a rule for names; in the others they only need to be valid in a URL. */
 const validateName = ({ metadata: { name = '', generateName = '' } = {} }: Event): FieldError[] => [
   ...(generateName === '' ? [] : nameIsDnsSubdomain(generateName, true)).map(text =>
     invalidValue('metadata.generateName', generateName, text),
@@ -97,7 +98,7 @@ const validateSeries = ({ series }: Event): FieldError[] =>
       ]
     : []
 
-/** Immutable fields; errors are in the order and number of the reference. */
+/** Immutable fields; order and duplicates are those of the reference. */
 const fixed = [
   'involvedObject',
   'reason',
@@ -114,7 +115,7 @@ const fixed = [
   'reportingComponent',
   'reportingInstance',
 ] as const
-/** In the newest version an event only gains repetitions. */
+/** In the newest version, only the series of an event can change. */
 export function validateEventUpdate(sent: Event, stored: Event, rules: EventRules): FieldError[] {
   const errors = validateEvent(sent, { ...rules, isStrict: false })
   if (!rules.isStrict) return errors

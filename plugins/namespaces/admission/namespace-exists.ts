@@ -2,7 +2,7 @@ import { defineAdmission, notFound } from 'orch/sdk'
 import { namespaceCollection } from 'orch/sdk/core'
 import { findNamespace, isInsideNamespace, lookupNeeds } from './find-namespace.js'
 
-/** Requests in a namespace that does not exist are refused, deletions too. */
+/** Rejects writes, including deletions, in a namespace that does not exist. */
 export const namespaceExists = defineAdmission()({
   name: 'NamespaceExists',
   stage: 'existence',

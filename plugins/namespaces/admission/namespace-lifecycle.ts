@@ -2,33 +2,35 @@ import { ApiError, defineAdmission, forbidden, notFound, refusedName, reject } f
 import { type Namespace, namespaceCollection } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
 import { terminatingPhase } from '../names.js'
-import { isInsideNamespace, isNamespace, knownNamespace, lookupNeeds, readNamespace } from './find-namespace.js'
+import { cachedNamespace, isInsideNamespace, isNamespace, lookupNeeds, readNamespace } from './find-namespace.js'
 
-/** Nothing is written into a namespace that is missing, nothing new into one that is going; some namespaces stay. */
-export const namespaceLifecycle = ({ immortal, authorizationGroup }: NamespaceNames) =>
+/** Rejects writes to missing namespaces, new objects in terminating ones, and the deletion of system namespaces. */
+export const namespaceLifecycle = ({ undeletable, authorizationGroup }: NamespaceNames) =>
   defineAdmission()({
     name: 'NamespaceLifecycle',
     stage: 'existence',
     after: ['NamespaceAutoProvision'],
-    phase: 'mutate', // before the controls that look into the namespace
+    phase: 'mutate', // before the controls that read the namespace
     sideEffects: 'none',
     matches: { subresource: '*', operations: ['create', 'update', 'delete'] },
     needs: lookupNeeds,
     review(request, { caches, reader }) {
       const { operation, group, resource, name, namespace } = request
       if (operation === 'delete') {
-        // What is in a namespace may always go.
-        return isNamespace(request) && immortal.includes(name) ? reject('this namespace may not be deleted') : undefined
+        // Objects in a namespace may always be deleted.
+        return isNamespace(request) && undeletable.includes(name)
+          ? reject('this namespace may not be deleted')
+          : undefined
       }
       // Access reviews would reveal whether the namespace exists.
       if (!isInsideNamespace(request) || group === authorizationGroup) return
-      const judge = (found: Namespace | undefined): undefined => {
+      const check = (found: Namespace | undefined): undefined => {
         if (!found) throw notFound({ ...namespaceCollection, name: namespace })
         if (operation === 'create' && found.status?.phase === terminatingPhase)
           throw beingTerminated({ group, resource, name: refusedName(request) }, namespace)
       }
-      const known = knownNamespace(namespace, caches)
-      return known ? judge(known) : readNamespace(namespace, reader).then(judge)
+      const known = cachedNamespace(namespace, caches)
+      return known ? check(known) : readNamespace(namespace, reader).then(check)
     },
   })
 

@@ -1,7 +1,7 @@
 import type { Namespace } from 'orch/sdk/core'
 import type { NamespaceNames } from '../names.js'
 
-/** A namespace always carries its own name as a label, whatever was sent. */
+/** A namespace always has its name as a label, regardless of the request. */
 export const labelWithName =
   ({ nameLabel }: Pick<NamespaceNames, 'nameLabel'>) =>
   ({ metadata }: Namespace): void => {

@@ -15,7 +15,7 @@ import { labelWithName } from './defaults.js'
 import { mainStrategy } from './strategy.js'
 import { validateFinalize, validateStatus } from './validation.js'
 
-/** The only path on which `spec.finalizers` changes. */
+/** The only subresource that can change `spec.finalizers`. */
 export const finalizeStrategy = (names: NamespaceNames) =>
   ({
     prepareForUpdate(draft, stored) {
@@ -29,10 +29,10 @@ export const finalizeStrategy = (names: NamespaceNames) =>
 export const deletion = {
   onDeletionStart(draft) {
     draft.status = { ...draft.status, phase: terminatingPhase }
-    // Nothing waits for a namespace: it goes when it is empty.
+    // There is no grace period: a namespace is removed when it is empty.
     delete draft.metadata?.deletionGracePeriodSeconds
   },
-  // Whoever deletes a namespace sees it terminating first, whatever its finalizers are.
+  // Clients observe the namespace as terminating first, even if it has no finalizers.
   inTwoSteps: true,
   blocksDeletion: ({ spec }) => (spec?.finalizers ?? []).length > 0,
 } satisfies DeleteStrategy<Namespace>

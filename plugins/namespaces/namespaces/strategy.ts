@@ -4,7 +4,7 @@ import type { NamespaceNames } from '../names.js'
 import { labelWithName } from './defaults.js'
 import { validateNamespace } from './validation.js'
 
-/** Clients write metadata; the finalizers and the status have paths of their own. */
+/** Clients write metadata; the finalizers and the status are written through subresources. */
 export const mainStrategy = (names: NamespaceNames) =>
   ({
     prepareForCreate(draft) {

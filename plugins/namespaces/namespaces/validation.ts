@@ -4,7 +4,7 @@ import { isQualifiedName } from 'orch/sdk/validation'
 import type { NamespaceNames } from '../names.js'
 import { terminatingPhase } from '../names.js'
 
-/** Finalizers without a domain that everybody knows, beside the vendor's own. */
+/** Standard finalizers without a domain, in addition to the vendor's own. */
 const standardFinalizers = ['orphan', 'foregroundDeletion']
 
 function checkFinalizer(finalizer: string, field: string, names: NamespaceNames): FieldError[] {
@@ -21,7 +21,7 @@ export const validateNamespace = ({ spec }: Namespace, names: NamespaceNames): F
 export const validateFinalize = ({ spec }: Namespace, names: NamespaceNames): FieldError[] =>
   (spec?.finalizers ?? []).flatMap((finalizer, index) => checkFinalizer(finalizer, `spec.finalizers[${index}]`, names))
 
-/** The phase says nothing but whether the namespace is being deleted. */
+/** The phase must match whether the namespace is being deleted. */
 export function validateStatus({ metadata, status }: Namespace): FieldError[] {
   const isDeleted = metadata?.deletionTimestamp !== undefined
   const expected = isDeleted ? terminatingPhase : activePhase

@@ -5,13 +5,13 @@ import type { Contents } from './empty-namespace.js'
 /** The conditions of a terminating namespace, in order, with their messages for success and failure. */
 const conditions: readonly {
   type: string
-  fine: { reason: string; message: string }
-  wrong(contents: Contents): { reason: string; message: string } | undefined
+  success: { reason: string; message: string }
+  failure(contents: Contents): { reason: string; message: string } | undefined
 }[] = [
   {
     type: 'NamespaceDeletionDiscoveryFailure',
-    fine: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
-    wrong: ({ undiscovered }) =>
+    success: { reason: 'ResourcesDiscovered', message: 'All resources successfully discovered' },
+    failure: ({ undiscovered }) =>
       undiscovered.length === 0
         ? undefined
         : {
@@ -21,13 +21,13 @@ const conditions: readonly {
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
-    fine: { reason: 'ParsedGroupVersions', message: 'All legacy types successfully parsed' },
-    wrong: () => undefined,
+    success: { reason: 'ParsedGroupVersions', message: 'All legacy types successfully parsed' },
+    failure: () => undefined,
   },
   {
     type: 'NamespaceDeletionContentFailure',
-    fine: { reason: 'ContentDeleted', message: 'All content successfully deleted, may be waiting on finalization' },
-    wrong: ({ failures }) =>
+    success: { reason: 'ContentDeleted', message: 'All content successfully deleted, may be waiting on finalization' },
+    failure: ({ failures }) =>
       failures.length === 0
         ? undefined
         : {
@@ -37,8 +37,8 @@ const conditions: readonly {
   },
   {
     type: 'NamespaceContentRemaining',
-    fine: { reason: 'ContentRemoved', message: 'All content successfully removed' },
-    wrong: ({ remaining }) =>
+    success: { reason: 'ContentRemoved', message: 'All content successfully removed' },
+    failure: ({ remaining }) =>
       remaining.size === 0
         ? undefined
         : {
@@ -48,8 +48,8 @@ const conditions: readonly {
   },
   {
     type: 'NamespaceFinalizersRemaining',
-    fine: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
-    wrong: ({ finalizers }) =>
+    success: { reason: 'ContentHasNoFinalizers', message: 'All content-preserving finalizers finished' },
+    failure: ({ finalizers }) =>
       finalizers.size === 0
         ? undefined
         : {
@@ -59,10 +59,10 @@ const conditions: readonly {
   },
 ]
 
-const listed = (counts: ReadonlyMap<string, number>, say: (name: string, count: number) => string) =>
+const listed = (counts: ReadonlyMap<string, number>, describe: (name: string, count: number) => string) =>
   [...counts]
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, count]) => say(name, count))
+    .map(([name, count]) => describe(name, count))
     .join(', ')
 
 /** The conditions after an attempt to empty the namespace. Undefined when they are as before. */
@@ -73,9 +73,9 @@ export function nextConditions(
 ): NamespaceCondition[] | undefined {
   const time = timestampOf(now)
   let isChanged = false
-  const own = conditions.map(({ type, fine, wrong }) => {
-    const problem = wrong(contents)
-    const next = { type, status: problem ? 'True' : 'False', ...(problem ?? fine) }
+  const own = conditions.map(({ type, success, failure }) => {
+    const problem = failure(contents)
+    const next = { type, status: problem ? 'True' : 'False', ...(problem ?? success) }
     const old = before.find(condition => condition.type === type)
     if (old && old.status === next.status && old.reason === next.reason && old.message === next.message) return old
     isChanged = true

@@ -3,15 +3,15 @@ import { type Client, type ResourceClient, unlessLost } from 'orch/sdk/client'
 import { isPodFinished } from 'orch/sdk/controllers'
 import type { Pod } from 'orch/sdk/core'
 
-/** What is still in a namespace after an attempt to empty it. */
+/** What remains in a namespace after an attempt to empty it. */
 export interface Contents {
-  /** Versions of other servers that do not say what is in them. */
+  /** API versions of other servers whose discovery failed. */
   readonly undiscovered: readonly string[]
-  /** What could not be deleted, and why. */
+  /** Why types could not be deleted. */
   readonly failures: readonly string[]
   /** Objects by type, `resource.group`. */
   readonly remaining: ReadonlyMap<string, number>
-  /** Finalizers that keep them, with the number of objects each keeps. */
+  /** The number of objects by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>
 }
 
@@ -21,13 +21,13 @@ export const isEmpty = ({ undiscovered, failures, remaining }: Contents): boolea
 /** A namespace to empty. */
 export interface Removal {
   readonly name: string
-  /** For how long it has been going, in milliseconds. */
+  /** For how long it has been terminating, in milliseconds. */
   readonly ageMs: number
-  /** Do Pods go before everything else? What they use stays until the last of them has ended. */
+  /** Whether Pods are deleted first. All other objects remain until they are gone. */
   readonly podsFirst: boolean
 }
 
-/** Deletes everything in a namespace, of every type of every plugin, and says what is left. */
+/** Deletes all objects in a namespace, of every type of every plugin, and returns what remains. */
 export async function emptyNamespace(
   removal: Removal,
   client: Client,
@@ -43,7 +43,7 @@ export async function emptyNamespace(
   const pods = removal.podsFirst ? types.filter(isPod) : []
   for (const type of pods) await emptyType(removal, client, type, found)
   if (found.remaining.size > 0) {
-    // As long as Pods take their time nothing is said about what remains.
+    // Remaining objects are not reported while Pods terminate.
     const { failures } = found
     return { undiscovered, failures, remaining: new Map(), finalizers: new Map(), isWaitingForPods: true }
   }
@@ -64,15 +64,15 @@ async function emptyType(removal: Removal, client: Client, type: ResourceInfo, f
     if ((await collection.list({ limit: 1 })).items.length === 0) return
     const graceMs = isPod(type) ? await longestGraceMs(collection) : 0
     await deleteAll(collection, type)
-    let areKept = false
+    let haveFinalizers = false
     for await (const { metadata } of collection.each()) {
       count(found.remaining, `${resource}.${group}`)
       for (const finalizer of metadata.finalizers ?? []) {
-        areKept = true
+        haveFinalizers = true
         count(found.finalizers, finalizer)
       }
     }
-    const isStuck = found.remaining.has(`${resource}.${group}`) && !areKept && removal.ageMs >= graceMs
+    const isStuck = found.remaining.has(`${resource}.${group}`) && !haveFinalizers && removal.ageMs >= graceMs
     if (isStuck)
       found.failures.push(
         `unexpected items still remain in namespace: ${removal.name} for gvr: ${group}/${version}, Resource=${resource}`,
@@ -82,7 +82,7 @@ async function emptyType(removal: Removal, client: Client, type: ResourceInfo, f
   }
 }
 
-/** How long the Pods that have not ended may take to end. */
+/** The longest grace period of the Pods that have not finished. */
 async function longestGraceMs(pods: ResourceClient): Promise<number> {
   let longest = 0
   for await (const pod of pods.each()) {

@@ -5,10 +5,10 @@ import type { NamespaceNames } from '../names.js'
 import { nextConditions } from './conditions.js'
 import { emptyNamespace, isEmpty } from './empty-namespace.js'
 
-/** How long to wait before looking again at contents that take their time to go. */
-const lookAgainMs = 1000
+/** How long to wait before checking the remaining objects again. */
+const recheckMs = 1000
 
-/** Empties a namespace that is being deleted and lets it go, or asks for another look later. */
+/** Empties a namespace that is being deleted and removes its finalizer, or requeues it. */
 export async function removeNamespace(
   name: string,
   { finalizer }: NamespaceNames,
@@ -17,8 +17,8 @@ export async function removeNamespace(
 ): Promise<undefined | { requeueAfterMs: number }> {
   const namespaces = client.resource<Namespace>(namespaceCollection)
   let namespace = await namespaces.find(name)
-  const isOurs = namespace?.metadata?.deletionTimestamp && namespace.spec?.finalizers?.includes(finalizer)
-  if (!namespace || !isOurs) return
+  const needsRemoval = namespace?.metadata?.deletionTimestamp && namespace.spec?.finalizers?.includes(finalizer)
+  if (!namespace || !needsRemoval) return
 
   const ageMs = clock.now() - Date.parse(namespace.metadata?.deletionTimestamp ?? '')
   const contents = await emptyNamespace({ name, ageMs, podsFirst }, client, resources)
@@ -29,7 +29,7 @@ export async function removeNamespace(
       status: { ...namespace.status, conditions },
     })
   }
-  if (contents.isWaitingForPods || !isEmpty(contents)) return { requeueAfterMs: lookAgainMs }
+  if (contents.isWaitingForPods || !isEmpty(contents)) return { requeueAfterMs: recheckMs }
 
   const finalizers = (namespace.spec?.finalizers ?? []).filter(other => other !== finalizer)
   await namespaces.updateSubresource('finalize', { ...namespace, spec: { finalizers } })

@@ -2,7 +2,7 @@ import type { AdmissionRequest, Resolved } from 'orch/sdk'
 import type { Namespace } from 'orch/sdk/core'
 import type { lookupNeeds } from '../admission/find-namespace.js'
 
-/** Stands in for caches and store in tests: the process knows `cached`, the store also holds `stored`. */
+/** Test doubles for caches and store: `cached` is in both, `stored` only in the store. */
 export const knownNamespaces = (
   cached: Readonly<Record<string, Namespace>>,
   stored: Readonly<Record<string, Namespace>> = {},
@@ -12,7 +12,7 @@ export const knownNamespaces = (
     reader: { get: async (_: unknown, __: string, name: string) => cached[name] ?? stored[name] },
   }) as unknown as Resolved<typeof lookupNeeds>
 
-/** A request to create a ConfigMap, changed as the test needs. */
+/** A request to create a ConfigMap, with changes. */
 export const aRequest = (changes: Partial<AdmissionRequest> = {}): AdmissionRequest =>
   ({
     operation: 'create',

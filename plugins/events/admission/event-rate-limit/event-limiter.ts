@@ -13,7 +13,7 @@ import { readConfiguration } from 'orch/sdk/files'
 import { type SharedWork, sharedWork } from 'orch/sdk/proposed'
 import type { EventNames } from '../../names.js'
 
-/** Lets through so many at once, and so many each second after that. */
+/** Allows a burst, and a number per second after that. */
 class TokenBucket {
   readonly #perSecond: number
   readonly #size: number
@@ -26,7 +26,7 @@ class TokenBucket {
     this.#tokens = size
     this.#countedAt = now
   }
-  /** Takes one, if there is one. */
+  /** Takes a token, if there is one. */
   take(now: number): boolean {
     const grown = this.#tokens + ((now - this.#countedAt) / 1000) * this.#perSecond
     this.#tokens = Math.min(this.#size, grown)
@@ -51,9 +51,9 @@ const Limit = Type.Object(
 )
 type Limit = Static<typeof Limit>
 const Configuration = Type.Object({ limits: Type.Array(Limit, { minItems: 1 }) }, { additionalProperties: false })
-const usualCacheSize = 4096
+const defaultCacheSize = 4096
 
-/** The keys by which limits group events. */
+/** An event, with what limits count it by. */
 export interface EventArrival {
   readonly event: Event
   readonly user: string
@@ -66,17 +66,17 @@ export class EventLimiter {
   readonly #clock: Clock
   readonly #count: (keys: readonly string[]) => Promise<string[]>
 
-  /** Limits are of the whole server, so the counting is shared work. */
+  /** Limits apply to all processes of the server, so the counting is shared work. */
   constructor(limits: readonly Limit[], clock: Clock, shared: SharedWork) {
     this.#clock = clock
     this.#limits = limits.map(limit => ({
       limit,
-      buckets: new ExpiringCache<TokenBucket>(clock, limit.cacheSize || usualCacheSize),
+      buckets: new ExpiringCache<TokenBucket>(clock, limit.cacheSize || defaultCacheSize),
     }))
     this.#count = shared.declare('event-rate-limit', (keys: readonly string[]) => this.#take(keys))
   }
 
-  /** Spends one of each limit; returns those that are reached. */
+  /** Counts the event against every limit; returns those that are reached. */
   spend(arrival: EventArrival): Promise<string[]> {
     return this.#count(this.#limits.map(({ limit }) => keyOf(limit.type, arrival)))
   }
@@ -87,7 +87,7 @@ export class EventLimiter {
       const key = keys[index] ?? ''
       const bucket = buckets.get(key) ?? new TokenBucket(limit.qps, limit.burst, now)
       const isTaken = bucket.take(now)
-      // A bucket that was unused for this long is full again, and can be dropped.
+      // A bucket that was unused for this long is full, and can be dropped.
       buckets.set(key, bucket, (limit.burst / limit.qps) * 1000 + 1)
       return isTaken ? [] : [`limit reached on type ${limit.type} for key ${key}`]
     })
@@ -120,9 +120,9 @@ export const eventLimiterService = (names: EventNames) =>
     create: ({ configuration, clock, shared }) => new EventLimiter(readLimits(configuration, names), clock, shared),
   })
 
-/** Reads the configuration of the control. Throws an error that says what is wrong with it. */
+/** Reads the configuration of the admission control. Throws an error that says what is wrong with it. */
 export function readLimits(configuration: AdmissionConfiguration, names: EventNames): readonly Limit[] {
   const given = readConfiguration(configuration, control, Configuration, names.eventRateConfigurations)
-  if (!given) throw new Error(`${control} is enabled and has no configuration: give it limits`)
+  if (!given) throw new Error(`${control} is enabled but has no configuration: specify its limits`)
   return given.limits
 }
