@@ -95,7 +95,7 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
   },
   'a default of another type': {
     parts: spec('size', field(1, Int32(), { default: 'big' })),
-    says: /default "big" is no integer/,
+    says: /default "big" is not of type integer/,
   },
   'a default beyond its limit': {
     parts: spec('size', field(1, Int32({ maximum: 3, default: 4 }))),
@@ -107,7 +107,7 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
   },
   'a pattern that does not compile': {
     parts: spec('a', field(1, Text({ pattern: '([' }))),
-    says: /is no regular expression/,
+    says: /is not a valid regular expression/,
   },
   'an enum with a duplicate value': {
     parts: spec('a', field(1, Text({ enum: ['x', 'x'] }))),
@@ -119,7 +119,7 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
   },
   'a list key that is not a field of its items': {
     parts: spec('ports', field(1, MapList(Struct('t.v1.Port', { port: field(1, Int32()) }), 'name'))),
-    says: /field spec.ports: "name" is to tell its items apart/,
+    says: /field spec.ports: "name" is a key of its items/,
   },
   'a mistake inside a list': {
     parts: spec('a', field(1, ListOf(Text({ pattern: '*' })))),

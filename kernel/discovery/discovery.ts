@@ -167,10 +167,10 @@ const singularOf = ({ definition, kind, conventions }: ResourceType) =>
 
 function entriesOf(type: ResourceType, version: CompiledVersion, tellsSingular: boolean): ResourceEntry[] {
   const { definition } = type
-  const { alwaysTellsSingular, sortsSubresources } = type.conventions.discovery
+  const { alwaysHasSingular, sortsSubresources } = type.conventions.discovery
   const main: ResourceEntry = {
     name: type.resource,
-    singularName: alwaysTellsSingular || tellsSingular ? singularOf(type) : '',
+    singularName: alwaysHasSingular || tellsSingular ? singularOf(type) : '',
     namespaced: type.namespaced,
     kind: type.kind,
     verbs: [...type.verbs].sort(),

@@ -28,12 +28,12 @@ export class DocumentParts {
   }
 
   *contents(types: readonly ServedType[]): Steps<DocumentContents> {
-    const ofPlugins = types.filter(type => !isPartOfItsOwn(type))
+    const ofPlugins = types.filter(type => !isSeparateDocumentPart(type))
     if (!this.#ofPlugins || !areSameTypes(this.#ofPlugins.types, ofPlugins))
       this.#ofPlugins = { types: ofPlugins, contents: yield* this.#describe(ofPlugins) }
     const parts = [this.#ofPlugins.contents]
     for (const type of types) {
-      if (!isPartOfItsOwn(type)) continue
+      if (!isSeparateDocumentPart(type)) continue
       let part = this.#described.get(type.version)
       if (!part) this.#described.set(type.version, (part = yield* this.#describe([type])))
       parts.push(part)
@@ -42,7 +42,7 @@ export class DocumentParts {
   }
 }
 
-const isPartOfItsOwn = ({ definition }: ServedType) => conventionsOf(definition).openApi.isPartOfItsOwn
+const isSeparateDocumentPart = ({ definition }: ServedType) => conventionsOf(definition).openApi.isSeparateDocumentPart
 
 export const areSameTypes = (left: readonly ServedType[], right: readonly ServedType[]): boolean =>
   left.length === right.length && left.every(({ version }, index) => version === right[index]!.version)

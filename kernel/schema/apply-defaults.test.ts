@@ -27,13 +27,13 @@ const filled = (object: Record<string, unknown>) => {
 const defaults = suite('static defaults')
 const all = { policy: 'Always', replicas: 1, enabled: true, modes: ['rw'] }
 
-defaults('fill what nobody set', () => {
+defaults('fill unset fields', () => {
   assert.equal(filled({}), all)
 })
 defaults('treat the written zero of a required field as unset, but not a kept one', () => {
   assert.equal(filled({ policy: '', replicas: 0, enabled: false }), { ...all, replicas: 0, enabled: false })
 })
-defaults('leave what was set', () => {
+defaults('leave fields that are set', () => {
   assert.equal(filled({ policy: 'Never', replicas: 3, modes: ['ro'] }), {
     ...all,
     policy: 'Never',
@@ -41,7 +41,7 @@ defaults('leave what was set', () => {
     modes: ['ro'],
   })
 })
-defaults('reach into lists, maps and structs that are there, and create none', () => {
+defaults('are filled inside existing lists, maps and structs, and create none', () => {
   const object = filled({
     ports: [{ number: 1 }, { number: 2, protocol: 'UDP' }],
     named: { a: { number: 3 } },

@@ -54,7 +54,7 @@ const cases: Record<string, { spec: object; errors: string[] }> = {
       'FieldValueTooMany spec.ports must have at most 2 items',
     ],
   },
-  'know formats of text': { spec: { home: 'no uri' }, errors: ['FieldValueInvalid spec.home must match format "uri"'] },
+  'check text formats': { spec: { home: 'no uri' }, errors: ['FieldValueInvalid spec.home must match format "uri"'] },
 }
 for (const [title, { spec, errors }] of Object.entries(cases)) {
   validation(`${title}`, () => assert.equal(found(spec), errors))

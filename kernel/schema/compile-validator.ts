@@ -15,21 +15,21 @@ import { isConstrained, ownFieldConstraints, structBelow } from './constraints.j
 import { derive, once } from './derive.js'
 import type { StructNode, TypeNode } from './type-model.js'
 
-/** More than an answer tells; a body can have tens of thousands, and the path of each costs something. */
+/** More than a response lists; a body can have tens of thousands, and building the path of each takes time. */
 const maxErrors = 1000
 
 /** Checks the value constraints of a schema on a decoded, defaulted object. */
 export type Validator = (object: Record<string, unknown>) => FieldError[]
 
 /**
- * Checks value constraints of a schema (minimum, maxLength, pattern, enum, minItems ...) with ajv, one struct at a time: what is
- * below a struct is compiled when the first object has it, and once for all types that contain it. Compiling all of a Pod at
- * once would take 50 ms of the first request. Types are not its business: decoding has made sure of them. Undefined if the
- * schema constrains no value.
+ * Checks value constraints of a schema (minimum, maxLength, pattern, enum, minItems ...) with ajv, one struct at a time: a nested
+ * struct is compiled when the first object has it, and once for all types that contain it. Compiling a large type as a whole
+ * would add 50 ms to the first request. Types of values are not checked here: decoding has checked them. Undefined if the schema
+ * has no constraints.
  */
 export function compileValidator(node: StructNode): Validator | undefined {
   if (!isConstrained(node)) return undefined
-  // One for each type, since it never lets go of what it compiled: a type that is removed takes it along.
+  // One for each type, since ajv never releases what it compiled: it is collected together with its type.
   const compiler = once(newCompiler)
   const make = (struct: StructNode) => checkOf(struct, compiler)
   const check = (struct: StructNode) => derive(struct, make, checkOf)
@@ -42,9 +42,9 @@ export function compileValidator(node: StructNode): Validator | undefined {
 }
 
 interface StructCheck {
-  /** Judges what of the struct needs no look into structs below it. */
+  /** Checks the fields of the struct, without nested structs. */
   readonly own: ValidateFunction | undefined
-  /** Fields with constrained structs below them, and their place among all. */
+  /** Fields with constrained structs below them, and their position among all fields. */
   readonly inner: readonly { readonly name: string; readonly node: TypeNode; readonly place: number }[]
 }
 
@@ -56,7 +56,7 @@ function checkOf(node: StructNode, compiler: () => Ajv): StructCheck {
   return { own: ownCheck(node, compiler), inner }
 }
 
-/** Structs are shared by types, as that of a Pod's contents; so are their checks. */
+/** Types share structs, so the checks are shared too. */
 const ownChecks = new WeakMap<object, { readonly check: ValidateFunction | undefined }>()
 
 function ownCheck(node: StructNode, compiler: () => Ajv): ValidateFunction | undefined {
@@ -72,21 +72,21 @@ function ownCheck(node: StructNode, compiler: () => Ajv): ValidateFunction | und
 }
 
 function newCompiler(): Ajv {
-  // Schemas are checked at boot: to judge them once more would take long. So would making the code shorter, which V8 runs as fast.
+  // Schemas were checked at boot; checking them again is slow. So is optimizing the generated code, which V8 runs just as fast.
   const quick = { meta: false, validateSchema: false, code: { optimize: false } } as const
   const ajv = new Ajv({ allErrors: true, strict: false, verbose: true, unicodeRegExp: false, ...quick })
   formats.default(ajv)
-  // Limits of texts are those of their bytes, as everywhere in the API.
+  // Length limits count bytes, as everywhere in the API.
   ajv.removeKeyword('maxLength')
   ajv.addKeyword({ keyword: 'maxLength', type: 'string', validate: isWithinBytes })
   ajv.addKeyword({ keyword: 'distinctBy', type: 'array', schemaType: 'array', validate: distinctItems, errors: true })
   return ajv
 }
 
-/** The check of one object on its way through the structs. */
+/** The state of checking one object. */
 interface Walk {
   check(struct: StructNode): StructCheck
-  /** The structs above: one that contains itself is checked down to the repetition, the rest is up to its strategy. */
+  /** The enclosing structs: one that contains itself is checked down to the repetition, and its strategy checks the rest. */
   readonly way: StructNode[]
   readonly errors: ErrorObject[]
 }
@@ -113,7 +113,7 @@ function checkStruct(node: StructNode, value: Record<string, unknown>, pointer: 
     place: places.get(error.instancePath.split('/')[1] ?? '') ?? 0,
     error: { ...error, instancePath: pointer + error.instancePath },
   }))
-  // Field by field, and of each field itself first: the order of the schema.
+  // In the order of the schema; errors of a field itself come before those below it.
   for (const { error } of [...told, ...(below ?? [])].sort((one, other) => one.place - other.place)) errors.push(error)
 }
 
@@ -131,7 +131,7 @@ function checkBelow(node: TypeNode, value: unknown, pointer: string, walk: Walk)
 const isWithinBytes = (limit: number, text: string) =>
   text.length * 3 <= limit || (text.length <= limit && Buffer.byteLength(text) <= limit)
 
-/** Items differ by these fields of theirs, or as a whole. */
+/** Items must differ in these fields, or as a whole if there are none. */
 function distinctItems(keys: readonly string[], items: readonly unknown[]): boolean {
   const identityOf = (item: unknown) =>
     keys.length === 0
@@ -144,7 +144,7 @@ function distinctItems(keys: readonly string[], items: readonly unknown[]): bool
 }
 distinctItems.errors = [] as Partial<ErrorObject>[]
 
-/** A field that is missing needs no second complaint that it does not match a pattern either. */
+/** A missing field is not also reported as not matching a pattern. */
 function withoutEchoes(errors: FieldError[]): FieldError[] {
   const missing = new Set(errors.filter(error => error.type === 'FieldValueRequired').map(error => error.field))
   return errors.filter(error => error.type === 'FieldValueRequired' || !missing.has(error.field))

@@ -20,7 +20,7 @@ const keywords = [
   'minProperties',
   'maxProperties',
 ] as const
-/** What a string may be asked to look like. Other formats (int32, byte, date-time ...) decide the type of a field instead. */
+/** Formats that constrain a string. Other formats (int32, byte, date-time ...) determine the type of a field. */
 const textFormats: ReadonlySet<unknown> = new Set([
   'uri',
   'email',
@@ -33,7 +33,7 @@ const textFormats: ReadonlySet<unknown> = new Set([
   'regex',
 ])
 
-/** The constraints of a field that can be judged without looking into structs below it. */
+/** The constraints of a field that can be checked without the structs below it. */
 export function ownFieldConstraints({ node, schema }: Pick<FieldNode, 'node' | 'schema'>): Constraints | undefined {
   const constraints = { ...withoutStructs(node), ...scalarConstraints(node, schema) }
   return Object.keys(constraints).length > 0 ? constraints : undefined
@@ -85,7 +85,7 @@ function scalarConstraints(node: TypeNode, schema: TSchema): Constraints {
     if (literals) constraints['enum'] = literals
   }
   if (node.is === 'list' && schema['distinct'] === true) constraints['distinctBy'] = schema['listMapKeys'] ?? []
-  // A list that is always written is null when empty, which minItems alone would let pass.
+  // A list that is always written is null when empty, which minItems alone would accept.
   if (node.is === 'list' && Number(schema['minItems'] ?? 0) > 0) constraints['type'] = 'array'
   return constraints
 }

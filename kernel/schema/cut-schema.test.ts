@@ -35,7 +35,7 @@ const itemOf = (node: StructNode) => {
   return list.is === 'list' ? (list.item as StructNode) : undefined
 }
 
-cutting('have the fields of that version, wherever they stand', () => {
+cutting('have the fields of that version, at any depth', () => {
   assert.is(names(at('1.23')), 'parts byName plain old policy')
   assert.is(names(itemOf(at('1.23'))!), 'name')
   assert.is(names(at('1.27')), 'parts byName plain policy')
@@ -44,12 +44,12 @@ cutting('have the fields of that version, wherever they stand', () => {
   assert.is(map.is === 'map' && names(map.value as StructNode), 'name')
 })
 
-cutting('do not require what is gone', () => {
+cutting('do not require removed fields', () => {
   assert.equal(at('1.23').schema['required'], ['old'])
   assert.equal(at('1.25').schema['required'], [])
 })
 
-cutting('say what a field says since that version', () => {
+cutting('have the revised markers of a field since that version', () => {
   const policy = (node: StructNode) => {
     const { default: value, schema } = node.fields.get('policy')!
     return [value, (schema['enum'] as string[]).join('')]
@@ -57,7 +57,7 @@ cutting('say what a field says since that version', () => {
   assert.equal(policy(at('1.23')), ['A', 'AB'])
   assert.equal(policy(at('1.28')), ['A', 'ABC'])
   assert.equal(policy(at('1.36')), ['C', 'ABC'])
-  assert.equal(policy(at('1.23', true)), ['A', 'ABC'], 'a server of the specification takes what was added alone')
+  assert.equal(policy(at('1.23', true)), ['A', 'ABC'], 'a server of the specification uses additive revisions only')
 })
 
 cutting('have no default for a field whose gate is off', () => {
@@ -93,7 +93,7 @@ cutting('can contain themselves', () => {
   assert.is(branches.is === 'list' && names(branches.item as StructNode), 'branches')
 })
 
-cutting('know when they last changed', () => {
+cutting('report when they last changed', () => {
   const last = (version: `${number}.${number}`, schema: TSchema) =>
     new SchemaCutter(new ServedLevel(version)).lastChange(schema)
   assert.is(last('1.23', Whole), undefined)

@@ -5,8 +5,8 @@ type Field = TSchema & FieldMarkers
 type Properties = Readonly<Record<string, Field>>
 
 /**
- * Cuts schemas to a level: fields that it does not have go, and what a field says otherwise there replaces what it says at first.
- * Schemas that are the same at this level are returned as they are, so structs that are shared stay shared.
+ * Cuts schemas to a level: fields that it does not have are removed, and revisions of a field up to that level are applied.
+ * Schemas that are unchanged at this level are returned as they are, so structs that are shared stay shared.
  */
 export class SchemaCutter {
   readonly #level: ServedLevel
@@ -49,14 +49,14 @@ export class SchemaCutter {
     const revisions = revised.filter(({ since, additive = false }) =>
       this.#level.isAdditive ? additive : this.#level.includes({ since }),
     )
-    // What is dropped from what clients write must not come back as a default.
+    // A field that is dropped from requests must not be restored by its default.
     const isDefaultOff = value !== undefined && gate !== undefined && !this.#isEnabled(gate)
     return isDefaultOff
       ? [...revisions, { since: since ?? this.#level.version, to: { default: undefined } }]
       : revisions
   }
 
-  /** Is anything in a schema other than it is declared? `open` are the structs that the walk is in: a type may contain itself. */
+  /** Does a schema differ from its declaration? `open` are the structs being visited: a type may contain itself. */
   #isChanged(schema: TSchema, open: Set<Properties>): boolean {
     const properties = propertiesOf(schema)
     if (!properties) return childrenOf(schema).some(child => this.#isChanged(child, open))
@@ -68,7 +68,7 @@ export class SchemaCutter {
       field => !this.#level.includes(field) || this.#revisions(field).length > 0 || this.#isChanged(field, open),
     )
     open.delete(properties)
-    // Inside a circle only the whole of it can tell, so nothing is remembered for its parts unless it is certain.
+    // Inside a cycle a negative result is not final, so only certain results are cached.
     if (changed || open.size === 0) this.#isAffected.set(properties, changed)
     return changed
   }
@@ -99,7 +99,7 @@ export class SchemaCutter {
     if (known) return known
     const left: Record<string, Field> = {}
     const gone = new Set<string>()
-    // Remembered before it is complete, for a type that contains itself.
+    // Cached before it is complete, for a type that contains itself.
     const cut = { properties: left as Properties, gone: gone as ReadonlySet<string> }
     this.#cut.set(properties, cut)
     for (const [name, field] of Object.entries(properties)) {
@@ -118,7 +118,7 @@ function revisedMarkers({ schema, to }: FieldRevision): object {
   return { ...type, ...to }
 }
 
-/** Structs are told apart by their fields: markers are spread over copies of the schema, which share them. */
+/** The fields object identifies a struct: copies of the schema with other markers share it. */
 function propertiesOf(schema: TSchema): Properties | undefined {
   return schema['patternProperties'] === undefined ? (schema['properties'] as Properties | undefined) : undefined
 }

@@ -1,19 +1,19 @@
 import { type ApiError, badRequest, tooLarge } from 'orch/sdk'
 
-/** Items of lists and entries of maps that one object may have in all, where the operator says nothing else. */
+/** Items of lists and entries of maps that one object may have in total, by default. */
 export const maxObjectItems = 200_000
 
-/** The answer to an object with more. */
+/** The error for an object with more. */
 export const tooManyItems = (maxItems: number, where = 'the body of the request'): ApiError =>
-  tooLarge(`${where}: lists and maps of an object may have at most ${maxItems} items in all`)
+  tooLarge(`${where}: lists and maps of an object may have at most ${maxItems} items in total`)
 
-/** Lists and objects inside one another, as many as the reference reads. */
+/** The nesting depth of lists and objects that the reference accepts. */
 export const maxJsonDepth = 10_000
 
-/** Lists, maps and structs inside one another. Only types that contain themselves can nest deeper, and decoding them is recursive. */
+/** The nesting depth of lists, maps and structs. Only types that contain themselves can nest deeper, and decoding is recursive. */
 const maxDepth = 1_200
 
-/** Where the decoder is, and whom it tells about fields it does not know. One per call, so that decoders share nothing. */
+/** The position of the decoder, and where it reports unknown fields. One per call, so that decoders share nothing. */
 export class DecodeContext {
   readonly #rootName: string
   readonly #path: string[] = []
@@ -41,14 +41,14 @@ export class DecodeContext {
     return joined(path, field)
   }
 
-  /** A list or map with so many items follows. */
+  /** Counts the items of a list or map that is about to be decoded. */
   countItems(items: number, field: string): void {
     this.#items += items
     const limit = this.report?.maxItems
     if (limit !== undefined && this.#items > limit) throw tooManyItems(limit, `${this.#rootName}.${this.pathOf(field)}`)
   }
 
-  /** Does anybody want to know of fields that the schema does not have? */
+  /** Are unknown fields reported? */
   get reportsUnknown(): boolean {
     return this.report?.unknownField !== undefined
   }
@@ -64,16 +64,16 @@ export class DecodeContext {
     return badRequest(`json: cannot unmarshal ${describe(value)} into ${where}`)
   }
 
-  /** A value of the right type that means nothing there. */
+  /** A value of the right type that cannot be parsed. */
   unreadable(field: string, why: string): ApiError {
     return badRequest(`${this.#rootName}.${this.pathOf(field)}: ${why}`)
   }
 }
 
 export interface DecodeReport {
-  /** Items of lists and maps that the object may have in all. No limit for objects that were counted when they were read. */
+  /** Items of lists and maps that the object may have in total. No limit for objects that were counted when they were read. */
   readonly maxItems?: number | undefined
-  /** Called with the path of every field that the schema does not have; nobody looks for them if it is not there. */
+  /** Called with the path of every field that the schema does not have. Without it, unknown fields are not looked for. */
   unknownField?(path: string): void
 }
 

@@ -25,7 +25,7 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ValueDecoder>> = {
     return value
   },
   int64(value, field, context) {
-    // A JSON number beyond 2^53 has already lost digits when we see it; refusing it is better than storing another number.
+    // A JSON number beyond 2^53 has already lost digits; rejecting it is better than storing another number.
     if (!Number.isSafeInteger(value)) throw context.mismatch(field, value, 'int64')
     return value
   },
@@ -68,7 +68,7 @@ export const scalarDecoders: Readonly<Record<ScalarKind, ValueDecoder>> = {
   raw: rawDecoder(maxJsonDepth),
 }
 
-/** A value nobody describes is copied as it came, if it does not nest deeper than a body may: a patch can have built it. */
+/** A value without a schema is copied unchanged, unless it nests deeper than a body may: a patch can have built it. */
 function rawDecoder(maxDepth: number): ValueDecoder {
   return (value, field, context) => {
     if (typeof value !== 'object') return value
@@ -76,7 +76,7 @@ function rawDecoder(maxDepth: number): ValueDecoder {
   }
 }
 
-/** A raw value of several forms has a type that may contain itself, and whoever reads that does so by recursion. */
+/** A raw value of several forms has a type that may contain itself, and its readers are recursive. */
 export const decodeForms = rawDecoder(400)
 
 export const decodeUnstructured: ValueDecoder = (value, field, context) => {
@@ -90,6 +90,6 @@ function decodeBytes(value: unknown, field: string, context: DecodeContext): str
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) {
     throw context.unreadable(field, 'illegal base64 data')
   }
-  // Unused bits before the padding may be set; the same bytes must always be the same text.
+  // Unused bits before the padding may be set; equal bytes must always have the same text.
   return text.endsWith('=') ? text.slice(0, -4) + Buffer.from(text.slice(-4), 'base64').toString('base64') : text
 }

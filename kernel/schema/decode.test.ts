@@ -74,7 +74,7 @@ const spec = (json: object) => decode({ spec: json })['spec'] as Record<string, 
 
 const decoding = suite('decoding')
 
-decoding('an object nobody filled has its embedded structs and required fields', () => {
+decoding('an empty object has its embedded structs and required fields', () => {
   assert.equal(decode({}), { metadata: emptyMeta, spec: emptySpec })
   assert.equal(decode(null), { metadata: emptyMeta, spec: emptySpec })
 })
@@ -94,7 +94,7 @@ decoding(
   },
 )
 
-decoding('empty values disappear, kept ones stay, nulls always go', () => {
+decoding('empty values are dropped, kept ones stay, nulls are always dropped', () => {
   assert.equal(spec({ title: '', ports: [], paused: false, replicas: 0, limits: {}, bundle: '', big: 0 }), {
     replicas: 0,
     ...emptySpec,
@@ -182,13 +182,13 @@ const mismatches: Record<string, unknown> = {
   'a number for the kind': { kind: 1 },
 }
 for (const [title, json] of Object.entries(mismatches)) {
-  decoding(`refuses ${title} with 400`, () => {
+  decoding(`rejects ${title} with 400`, () => {
     const error = refusal(() => decode(json))
     assert.is(error.code, 400)
     assert.is(error.reason, 'BadRequest')
   })
 }
-decoding('a refusal names the field', () => {
+decoding('an error names the field', () => {
   assert.is(
     refusal(() => decode({ spec: { ports: [{}, { number: 'x' }] } })).message,
     'json: cannot unmarshal string into Go struct field Gadget.spec.ports[1].number of type int32',
@@ -208,12 +208,12 @@ decoding('the key __proto__ is data in a map and unknown in a struct', () => {
   assert.is(({} as Record<string, unknown>)['polluted'], undefined)
 })
 
-decoding('inherited properties are no fields', () => {
+decoding('inherited properties are not fields', () => {
   const Odd = Struct('x.v1.Odd', { toString: field(1, Text()), constructor: field(2, Text()) })
   assert.equal({ ...compileDecoder(buildTypeModel(Odd) as StructNode)({}) }, {})
 })
 
-decoding('takes schemaless values that nest as deep as a body may, and refuses others', () => {
+decoding('accepts schemaless values that nest as deep as a body may, and rejects deeper ones', () => {
   const deep = (levels: number) => JSON.parse(`${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`)
   const taken = decode({ spec: { anything: deep(9000), loose: { deep: deep(9000) } } })
   assert.ok(
@@ -224,7 +224,7 @@ decoding('takes schemaless values that nest as deep as a body may, and refuses o
   assert.is.not(decode({ bogus: deep(10_002) }), undefined)
 })
 
-decoding('decoding what was decoded changes nothing', () => {
+decoding('decoding a decoded object changes nothing', () => {
   const object = decode({
     data: { a: '' },
     spec: { limits: { a: '1.5' }, when: '2024-05-01T12:00:00+02:00', port: { target: 0 } },
@@ -232,14 +232,14 @@ decoding('decoding what was decoded changes nothing', () => {
   assert.equal(decode(object), object)
 })
 
-decoding('a field that is null unless it is set keeps what is empty', () => {
+decoding('a nullable field keeps an empty value', () => {
   const Reference = Kind('core.v1.Reference', { apiGroup: embedded(2, Text(), { nullable: true }) })
   const decodeReference = compileDecoder(buildTypeModel(Reference) as StructNode)
   assert.is(decodeReference({ apiGroup: '' })['apiGroup'], '')
   assert.is(decodeReference({})['apiGroup'], null)
 })
 
-decoding('an object has a bounded number of items in all its lists and maps', () => {
+decoding('an object has a bounded number of items in total in its lists and maps', () => {
   const labels = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v']))
   assert.ok(decode({ metadata: { labels: labels(10) } }, { maxItems: 10 }))
   const tooMany = { metadata: { labels: labels(10), annotations: labels(1) } }
@@ -247,7 +247,7 @@ decoding('an object has a bounded number of items in all its lists and maps', ()
     () => decode(tooMany, { maxItems: 10 }),
     (error: ApiError) => error.code === 413 && /at most 10 items/.test(error.message),
   )
-  assert.ok(decode(tooMany), 'what was counted when it was read is not counted again')
+  assert.ok(decode(tooMany), 'an object that was counted when it was read is not counted again')
 })
 
 decoding.run()

@@ -4,7 +4,7 @@ import { decodeForms, decodeUnstructured, scalarDecoders, type ValueDecoder } fr
 import { unsetWhenSent, zeroValue } from './presence.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from './type-model.js'
 
-/** Type names as clients of this kind of API are used to seeing them in messages: `v1.ObjectMeta`, `[]string`. */
+/** Type names as Kubernetes shows them in messages: `v1.ObjectMeta`, `[]string`. */
 const goNameOf = (node: StructNode): string => node.name.split('.').slice(-2).join('.') || 'struct {}'
 function goTypeOf(node: TypeNode): string {
   switch (node.is) {
@@ -24,10 +24,10 @@ function goTypeOf(node: TypeNode): string {
 export type { DecodeReport } from './decode-problem.js'
 
 /**
- * Turns parsed JSON into an object of the type: checks every type, prunes unknown fields (and tells `report` of each),
+ * Turns parsed JSON into an object of the type: checks every type, prunes unknown fields (and passes each to `report`),
  * drops nulls, applies the presence rules and writes quantities, times and bytes in their canonical form. The result shares
- * nothing with its input, has its fields in schema order, and carries no apiVersion and kind: the kernel knows them.
- * Without `unknownField` in it nobody looks for unknown fields. Throws `badRequest`.
+ * nothing with its input, has its fields in schema order, and has no apiVersion and kind, which the kernel adds.
+ * Unknown fields are not reported if `report` has no `unknownField`. Throws `badRequest`.
  */
 export type Decoder = (json: unknown, report?: DecodeReport) => Record<string, unknown>
 
@@ -49,7 +49,7 @@ interface CompiledField {
   readonly decode: ValueDecoder
   /** True if a decoded value means "not set". */
   readonly isUnset: (value: unknown) => boolean
-  /** Makes the value of a field nobody set; undefined if nothing is written. */
+  /** Creates the value of an unset field; undefined if nothing is written. */
   readonly zero: ((context: DecodeContext) => unknown) | undefined
 }
 
@@ -126,7 +126,7 @@ class DecoderCompiler {
       if (typeof value !== 'object' || Array.isArray(value)) throw context.mismatch(field, value, goType)
       const map: Record<string, unknown> = {}
       const json = value as Record<string, unknown>
-      // Sorted here, where the map is built anyway; see normalize.
+      // Sorted here, where the map is built anyway; see normalize.ts.
       const { keys } = sortedKeys(json)
       context.countItems(keys.length, '')
       for (const key of keys) {
@@ -137,7 +137,7 @@ class DecoderCompiler {
     }
   }
 
-  /** What a value is when nobody set it but it must be there: an item that was null, or a field that is always written. */
+  /** The value of an item that was null, or of an unset field that is always written. */
   #zero(node: TypeNode, field?: FieldNode): (context: DecodeContext) => unknown {
     if (field?.nullable) return () => null
     if (node.is === 'struct') {
@@ -166,7 +166,7 @@ function decodeFields(fields: readonly CompiledField[], json: Record<string, unk
   return object
 }
 
-/** Keeps the path for everything inside a value. Left out of scalars, which are most values. */
+/** Tracks the path for everything inside a value. Not used for scalars, which are most values. */
 const nested =
   (decode: ValueDecoder): ValueDecoder =>
   (value, field, context) => {

@@ -1,4 +1,4 @@
-/** A function that makes something when it is first called, and then gives it out again. */
+/** A function that computes its value on the first call and returns the same one afterwards. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {
@@ -7,14 +7,14 @@ export function once<T>(make: () => T): () => T {
   }
 }
 
-/** A thing that keeps what is derived from it. */
+/** A value that caches what is derived from it. */
 export interface Derivable {
   derived?: Map<unknown, unknown>
 }
 
 /**
- * What `make` derives from a thing, made when it is first asked for and kept with the thing. `key` tells derivations apart that
- * one place makes several of.
+ * The value that `make` derives from a source, computed on first use and cached with the source. `key` distinguishes derivations
+ * whose `make` is a new function each time.
  */
 export function derive<S extends Derivable, T>(source: S, make: (source: S) => T, key: unknown = make): T {
   const derived = (source.derived ??= new Map())
@@ -23,7 +23,7 @@ export function derive<S extends Derivable, T>(source: S, make: (source: S) => T
   return made
 }
 
-/** Remembers what a function of a text gave, for so many texts; past that it starts afresh. Undefined is not remembered. */
+/** Caches the results of a function of a text. When `maxTexts` is reached, the cache is cleared. Undefined is not cached. */
 export function memoize<T>(compute: (text: string) => T, maxTexts: number): (text: string) => T {
   const known = new Map<string, T>()
   return text => {

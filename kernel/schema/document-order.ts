@@ -1,4 +1,4 @@
-/** Paths of a document in the order in which the document has them, as whoever reads it from front to back finds them. */
+/** Paths in the order in which the document contains them. */
 export function inDocumentOrder(document: unknown, paths: readonly string[]): readonly string[] {
   if (paths.length < 2) return paths
   const missing = new Set(paths)

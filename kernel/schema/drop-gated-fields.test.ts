@@ -17,19 +17,19 @@ dropping('are dropped while the gate is off', () => {
   drop(draft, { parts: [{ name: 'a' }] })
   assert.equal(draft, { parts: [{ name: 'a' }, { name: 'b' }], young: 'kept' })
 })
-dropping('stay where the stored object has them anywhere', () => {
+dropping('stay if the stored object has them anywhere', () => {
   const draft = sent()
   drop(draft, { parts: [{ name: 'b', young: 'before' }] })
   assert.equal(draft, sent())
 })
-dropping('that are shown as null when they are not set become null: the object is the one that is stored', () => {
+dropping('that are null when unset become null, so that the object equals the stored one', () => {
   const shown = { gate: 'Young', presence: 'always', nullable: true } as const
   const Shown = Struct('a.v1.Shown', { name: field(1, Text()), young: field(2, Part, shown) })
   const draft = { name: 'a', young: { name: 'b' } }
   compileGateDropper(Shown, () => false)!(draft, { name: 'a', young: null })
   assert.equal(draft, { name: 'a', young: null })
 })
-dropping('stay in updates where their gate is about new objects only', () => {
+dropping('stay in updates if their gate applies to creates only', () => {
   const Fixed = Struct('a.v1.Fixed', { young: field(1, Text(), { gate: 'Young', gateAppliesTo: 'create' }) })
   const draft = { young: 'yes' }
   const dropFixed = compileGateDropper(Fixed, () => false)!
@@ -38,7 +38,7 @@ dropping('stay in updates where their gate is about new objects only', () => {
   dropFixed(draft, undefined)
   assert.equal(draft, {})
 })
-dropping('stay in a struct that keeps them, whatever is below it', () => {
+dropping('stay in a struct that keeps gated fields, and not below it', () => {
   const Outer = Struct('a.v1.Outer', {
     own: field(1, Whole, { keepsGatedFields: true }),
     other: field(2, Whole),
@@ -48,7 +48,7 @@ dropping('stay in a struct that keeps them, whatever is below it', () => {
   const parts = [{ name: 'a' }, { name: 'b' }]
   assert.equal(draft as object, { own: { parts, young: 'kept' }, other: { parts } })
 })
-dropping('take a struct along that has nothing else', () => {
+dropping('are dropped with their struct if it has no other fields', () => {
   const Inner = Struct('a.v1.Inner', {
     name: field(1, Text()),
     young: field(2, Text(), { gate: 'Young', dropsEmptyParent: true }),

@@ -6,8 +6,8 @@ type Path = readonly string[]
 const every = '[]'
 
 /**
- * What clients write to fields whose gate is off is dropped, as if the field were unknown, unless the stored object has the field:
- * it was set while the gate was on, and must not disappear with the next update. Undefined when no gate in the schema is off.
+ * Drops fields whose gate is off from what clients send, as if they were unknown, unless the stored object has the field: it was
+ * set while the gate was on, and must not be lost with the next update. Undefined if no gate in the schema is off.
  */
 export function compileGateDropper(
   schema: TSchema,
@@ -25,11 +25,11 @@ export function compileGateDropper(
 
 interface GatedField {
   readonly path: Path
-  /** Is it shown as null where it is not set? An object without it would differ from the stored one. */
+  /** Is it null when unset? An object without it would differ from the stored one. */
   readonly isNullWhenUnset: boolean
   /** Do updates keep it, whatever is stored? */
   readonly isForNewOnly: boolean
-  /** Does the struct go with it, when nothing else is in it? */
+  /** Is the struct dropped too, if it has no other fields? */
   readonly dropsEmptyParent: boolean
 }
 
@@ -68,7 +68,7 @@ function hasValue(value: unknown, path: Path, at: number): boolean {
   return hasValue(value[step], path, at + 1)
 }
 
-/** Returns whether the value itself is to go. */
+/** Returns whether the value itself must be removed. */
 function dropValue(value: unknown, field: GatedField, at: number): boolean {
   if (!isFields(value)) return false
   const { path, isNullWhenUnset } = field

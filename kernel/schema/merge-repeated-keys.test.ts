@@ -14,22 +14,25 @@ const model = buildTypeModel(
   }),
 ) as StructNode
 
-const merging = suite('keys that are stated twice')
+const merging = suite('repeated keys')
 
 const cases: Record<string, { text: string; value: unknown }> = {
-  'add to a struct': { text: '{"part":{"a":"x","b":1},"part":{"b":2}}', value: { part: { a: 'x', b: 2 } } },
-  'add to a map': {
+  'are merged into a struct': { text: '{"part":{"a":"x","b":1},"part":{"b":2}}', value: { part: { a: 'x', b: 2 } } },
+  'are merged into a map': {
     text: '{"map":{"k":"1","k":"3"},"map":{"l":"9"},"part":{}}',
     value: { map: { k: '3', l: '9' }, part: {} },
   },
   'replace an entry of a map': { text: '{"parts":{"p":{"a":"x"},"p":{"b":1}}}', value: { parts: { p: { b: 1 } } } },
   'replace a list': { text: '{"list":[{"a":"x"}], "list" : [{"b":1,"b":2}]}', value: { list: [{ b: 2 }] } },
-  'are gone when they are null at last': { text: '{"part":{"a":"x"},"part":null}', value: { part: null } },
-  'begin anew after null': {
+  'are null if the last one is null': { text: '{"part":{"a":"x"},"part":null}', value: { part: null } },
+  'start from empty after null': {
     text: '{"part":{"a":"x"},"part":null,"part":{"b":-1.5e3}}',
     value: { part: { b: -1500 } },
   },
-  'replace what has no type': { text: '{"x":{"a":1},"x":{"b":[true,"\\"\\\\"]}}', value: { x: { b: [true, '"\\'] } } },
+  'replace a value without a type': {
+    text: '{"x":{"a":1},"x":{"b":[true,"\\"\\\\"]}}',
+    value: { x: { b: [true, '"\\'] } },
+  },
 }
 for (const [title, { text, value }] of Object.entries(cases))
   merging(title, () => assert.equal(mergeRepeatedKeys(text, model), value))

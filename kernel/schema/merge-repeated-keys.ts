@@ -13,8 +13,8 @@ interface Container {
 const scalar = /-?\d[\d.eE+-]*|true|false|null/y
 
 /**
- * Parses a JSON text in which keys are stated twice as the reference reads it: a struct that is stated again keeps the fields
- * that are not, a map its entries, and anything else is replaced. The text must be valid JSON (parse it first).
+ * Parses a JSON text with repeated keys as the reference does: repeated structs and maps are merged, and any other value is
+ * replaced by the last one. The text must be valid JSON (parse it first).
  */
 export function mergeRepeatedKeys(json: string, root: StructNode): unknown {
   const open: Container[] = []

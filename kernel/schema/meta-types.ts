@@ -19,7 +19,7 @@ import { notOnTheWire } from 'orch/sdk/host'
 import { SchemaCutter } from './cut-schema.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
-/** The types the API itself speaks, beside the resources that plugins bring. */
+/** The types of the API itself, as opposed to the resources of plugins. */
 const ShardInfo = Struct('meta.v1.ShardInfo', { selector: required(1, Text()) })
 const ListMeta = Struct('meta.v1.ListMeta', {
   selfLink: field(1, Text()),
@@ -123,7 +123,7 @@ const APIResourceList = Struct('meta.v1.APIResourceList', {
   resources: required(2, ListOf(APIResource)),
 })
 
-/** What /version says. It is not sent in Protobuf. */
+/** The body of /version. It is not sent in Protobuf. */
 const VersionInfo = Struct('version.Info', {
   major: required(notOnTheWire, Text()),
   minor: required(notOnTheWire, Text()),
@@ -196,7 +196,7 @@ const schemas = {
 
 export type MetaTypeName = keyof typeof schemas
 
-/** The types of the API itself as a level has them; each is built when it is first asked for. */
+/** The types of the API itself by level; each is built on first use. */
 const models = new WeakMap<ServedLevel, Map<MetaTypeName, StructNode>>()
 
 /** The model of a type of the API itself, at a level. */

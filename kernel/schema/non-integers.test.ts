@@ -18,7 +18,7 @@ const Thing = Struct('acme.v1.Thing', {
 const model = buildTypeModel(Thing) as StructNode
 const read = (text: string) => rejectNonIntegers(text, 'Thing', () => model)
 
-const odd = suite('odd numbers')
+const odd = suite('non-integers where the schema has integers')
 
 for (const text of [
   '{"size":1,"ratio":1.5,"cpu":0.1,"any":{"x":[1.0,1e3]},"name":"1.0, 2e5 }"}',
@@ -44,7 +44,7 @@ const refused: Record<string, RegExp> = {
 for (const [text, message] of Object.entries(refused))
   odd(`${text} has one`, () => assert.throws(() => read(text), message))
 
-odd('a JSON patch is measured by where it writes', () => {
+odd('a JSON patch is checked against the types of its paths', () => {
   const patch = (operations: string) =>
     rejectNonIntegers(operations, 'Thing', () => placesOfPatch(JSON.parse(operations), model))
   patch('[{"op":"replace","path":"/ratio","value":1.0},{"op":"add","path":"/nowhere/x","value":1.0}]')

@@ -3,10 +3,10 @@ import { isOutOfRange } from 'orch/sdk/client'
 import { pathTo, scanJson } from './scan-json.js'
 import type { StructNode, TypeNode } from './type-model.js'
 
-/** What stands at a place of a body: a part of the type, or, where the body is no object of it, what finds that part. */
+/** The type at a position in a body: a node, or, in a body that is not an object of the type, a function that finds the node. */
 type SchemaPosition = TypeNode | ((step: string | number) => SchemaPosition | undefined)
 
-/** A number with a fraction or an exponent, or text that looks so: cheap to look for, and rare. */
+/** A number with a fraction or an exponent, or text that looks like one: cheap to search for, and rare. */
 const mayBeInexact = /[[:,\s]-?\d+(?:\.\d+(?:[eE][+-]?\d+)?|[eE][+-]?\d+)\s*[,\]}]/
 const integers = new Set(['int32', 'int64', 'intOrString'])
 const longestShown = 40
@@ -14,8 +14,8 @@ const longestPlace = 200
 const placeName = (open: Parameters<typeof pathTo>[0]) => pathTo(open).slice(0, longestPlace)
 
 /**
- * Refuses numbers that JSON.parse rounds to others: `1e-999999999` is no 0, `1e400` no number, and `1.0` is no integer for
- * any client of this API. What YAML has of them is refused where it is read.
+ * Rejects numbers that JSON.parse would round: `1e-999999999` is not 0, `1e400` is out of range, and `1.0` is not an integer
+ * in this API. Those in YAML are rejected when it is parsed.
  */
 export function rejectNonIntegers(text: string, typeName: string, root: () => SchemaPosition): void {
   if (!mayBeInexact.test(text)) return
@@ -59,7 +59,7 @@ function step(place: SchemaPosition | undefined, by: string | number): SchemaPos
   }
 }
 
-/** Where the values of a JSON patch go to. */
+/** The schema positions of the values of a JSON patch. */
 export function placesOfPatch(patch: unknown, model: StructNode): SchemaPosition {
   return index => field => {
     const operation = Array.isArray(patch) ? (patch[index as number] as { path?: unknown } | null) : undefined

@@ -36,8 +36,8 @@ const model = buildTypeModel(
 ) as StructNode
 const normalize = compileNormalize(model)
 const view = compileView(model)
-/** The object after settling; a view of it shows the same before. */
-const settled = (object: Record<string, unknown>) => {
+/** The normalized object, which equals a view of the object before. */
+const normalized = (object: Record<string, unknown>) => {
   const shown = JSON.parse(JSON.stringify(view(object)))
   normalize(object)
   assert.equal(shown, object)
@@ -45,27 +45,27 @@ const settled = (object: Record<string, unknown>) => {
 }
 const least = { metadata: { creationTimestamp: null }, rules: null, main: { number: 0 }, seen: null, owner: null }
 
-const settling = suite('settling')
+const normalizing = suite('normalizing')
 
-settling('fills what is always written', () => {
-  assert.equal(settled({}), least)
+normalizing('fills fields that are always written', () => {
+  assert.equal(normalized({}), least)
 })
-settling('stores an empty required list as null', () => {
-  assert.equal(settled({ rules: [] }), least)
-  assert.equal(settled({ rules: ['x'] }), { ...least, rules: ['x'] })
+normalizing('stores an empty required list as null', () => {
+  assert.equal(normalized({ rules: [] }), least)
+  assert.equal(normalized({ rules: ['x'] }), { ...least, rules: ['x'] })
 })
-settling('drops what says nothing and keeps what presence gives a meaning', () => {
+normalizing('drops empty values and keeps those whose presence has a meaning', () => {
   const object = { metadata: { labels: {}, finalizers: [] }, data: {}, ports: [], enabled: false }
-  assert.equal(settled(object), { ...least, enabled: false })
+  assert.equal(normalized(object), { ...least, enabled: false })
 })
-settling('reaches into lists and maps', () => {
-  assert.equal(settled({ ports: [{ name: '' }], byName: { a: {} } }), {
+normalizing('covers items of lists and maps', () => {
+  assert.equal(normalized({ ports: [{ name: '' }], byName: { a: {} } }), {
     ...least,
     ports: [{ number: 0 }],
     byName: { a: { number: 0 } },
   })
 })
-settling('sorts the keys of every map, and leaves fields in their order', () => {
+normalizing('sorts the keys of every map, and keeps the order of fields', () => {
   const object = JSON.parse(
     '{"data":{"b":"1","a.b":"2","a":"3","__proto__":"4"},"ports":[{"number":1,"name":"x"}],"byName":{"z":{"number":1},"y":{"number":2}},"any":{"b":[{"d":1,"c":2}],"a":{}},"metadata":{"labels":{"y":"1","x":"2"}}}',
   )
@@ -76,7 +76,7 @@ settling('sorts the keys of every map, and leaves fields in their order', () => 
   assert.equal(Object.keys(object.ports[0]), ['number', 'name'])
   assert.is(JSON.stringify(object.any), '{"a":{},"b":[{"c":2,"d":1}]}')
 })
-settling('is not seen by the object that a view is of, which cannot be changed through it', () => {
+normalizing('by a view does not change the object, which cannot be written through the view', () => {
   const object = Object.freeze({ ports: [Object.freeze({ name: '', number: 1 })], kind: 'A' })
   const shown = view(object, { kind: 'B' }) as Record<string, unknown>
   assert.equal(
@@ -93,4 +93,4 @@ settling('is not seen by the object that a view is of, which cannot be changed t
   assert.throws(() => Object.assign(shown, { kind: 'C' }), TypeError)
   assert.equal(object, { ports: [{ name: '', number: 1 }], kind: 'A' })
 })
-settling.run()
+normalizing.run()

@@ -3,23 +3,23 @@ import { unsetTest, zeroValue } from './presence.js'
 import type { FieldNode, StructNode, TypeNode } from './type-model.js'
 
 /**
- * Gives an object the form it is stored in, in place: values that say nothing go, what is always written is there. Decoding did
- * this to what the client sent; strategies, defaults and admission may have left empty lists or half-filled structs since, and
- * an empty list that is always written is told from an unset one only until here. Maps have their keys sorted, as the reference
- * writes them: what is stored is what is sent, so they are sorted once and never again. (Keys that are whole numbers come first,
- * by their value: no object of this language has them elsewhere.)
+ * Converts an object to its stored form, in place: empty values are dropped, and fields that are always written are added. Decoding
+ * did this to the request; strategies, defaults and admission may have left empty lists or half-filled structs since, and an
+ * empty list that is always written is distinguished from an unset one only up to here. Keys of maps are sorted, as the reference
+ * writes them: stored bytes are sent unchanged, so they are sorted only once. (Keys that are integers come first, in numeric
+ * order: JavaScript objects always enumerate them so.)
  */
-export type Settle = (object: object) => void
+export type Normalize = (object: object) => void
 
-export function compileNormalize(node: StructNode): Settle {
-  const normalize = new SettleCompiler().struct(node)
+export function compileNormalize(node: StructNode): Normalize {
+  const normalize = new NormalizeCompiler().struct(node)
   return object => void normalize(object)
 }
 
-/** Returns the value, or what takes its place. */
+/** Returns the value or its replacement. */
 type Step = (value: unknown) => unknown
 
-class SettleCompiler {
+class NormalizeCompiler {
   readonly #structs = new Map<StructNode, Step>()
 
   struct(node: StructNode): Step {
@@ -27,8 +27,8 @@ class SettleCompiler {
     if (known) return known
     const fields: NormalizedField[] = []
     const byName = new Map<string, NormalizedField>()
-    const settle = node.fields.size > manyFields ? settlePresent(byName) : settleFields(fields)
-    const normalize: Step = value => settle(value as Record<string, unknown>)
+    const normalizeStruct = node.fields.size > manyFields ? normalizePresent(byName) : normalizeFields(fields)
+    const normalize: Step = value => normalizeStruct(value as Record<string, unknown>)
     // Registered before its fields are compiled: a struct may contain itself.
     this.#structs.set(node, normalize)
     for (const field of node.fields.values()) {
@@ -47,7 +47,7 @@ class SettleCompiler {
     }
   }
 
-  /** What to do inside a value; undefined for those that have no fields inside. */
+  /** The step for the inside of a value; undefined for values without fields. */
   #inside(node: TypeNode): Step | undefined {
     if (node.is === 'struct') return this.struct(node)
     if (node.is === 'unstructured') return sortedInside
@@ -82,15 +82,15 @@ interface NormalizedField {
   readonly zero: (() => unknown) | undefined
 }
 
-/** Of a struct with more fields than these most are not there: it is faster to look at those that are. */
+/** Most fields of a struct with more fields than these are unset: iterating over those that are set is faster. */
 const manyFields = 16
 
-const settleFields = (fields: readonly NormalizedField[]) => (object: Record<string, unknown>) => {
+const normalizeFields = (fields: readonly NormalizedField[]) => (object: Record<string, unknown>) => {
   for (let index = 0; index < fields.length; index++) normalizeField(fields[index]!, object)
   return object
 }
 
-function settlePresent(fields: ReadonlyMap<string, NormalizedField>) {
+function normalizePresent(fields: ReadonlyMap<string, NormalizedField>) {
   let always: NormalizedField[] | undefined
   return (object: Record<string, unknown>) => {
     always ??= [...fields.values()].filter(({ zero }) => zero !== undefined)
@@ -127,7 +127,7 @@ const maxCompared = 10_000
 
 /** The map, or a copy whose keys are in order. */
 function sorted(map: Record<string, unknown>): Record<string, unknown> {
-  // Decoding sorted it. What was added since has few keys beside it, and comparing very many takes long.
+  // Decoding sorted it. Maps changed since then are small, and comparing very many keys takes long.
   const { keys, wereSorted } = sortedKeys(map, maxCompared)
   if (wereSorted) return map
   const copy: Record<string, unknown> = {}
@@ -135,10 +135,10 @@ function sorted(map: Record<string, unknown>): Record<string, unknown> {
   return copy
 }
 
-/** What lies too deep for recursion, to be sorted inside. */
+/** A value that is too deep for recursion and is sorted later. */
 type Unsorted = Record<string, unknown>
 
-/** A value that no schema describes is a map of maps, however deep. */
+/** Sorts the keys of a value without a schema, at any depth. */
 function sortedInside(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const deeper: Unsorted[] = []

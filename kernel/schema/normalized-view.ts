@@ -2,13 +2,13 @@ import { unsetTest, zeroValue } from './presence.js'
 import type { FieldNode, StructNode, TypeNode } from './type-model.js'
 
 /**
- * An object as `normalize` would leave it, without a copy of it: fields are looked at when somebody asks for them. For those who read
- * a few fields of a large object. Keys of maps are in the order in which the object has them.
+ * An object as `normalize` would leave it, without a copy: fields are normalized when they are read. For callers that read a few
+ * fields of a large object. Keys of maps are in the order of the object.
  */
 export type View = (object: object, own?: Fields) => object
 
 type Fields = Readonly<Record<string, unknown>>
-/** What to show of a value. */
+/** Returns the view of a value. */
 type Show = (value: unknown) => unknown
 
 export function compileView(node: StructNode): View {
@@ -19,7 +19,7 @@ export function compileView(node: StructNode): View {
 interface ViewField {
   readonly isUnset: (value: unknown) => boolean
   readonly show: Show | undefined
-  /** What is there when nobody set it, of what is always written. */
+  /** The value of an unset field that is always written. */
   readonly zero: (() => unknown) | undefined
 }
 
@@ -31,7 +31,7 @@ class ViewCompiler {
     if (known) return known
     let shape: Shape | undefined
     const show = (object: Fields, own?: Fields) => {
-      // Compiled when the first one is looked at: a struct may contain itself, and most are never looked at.
+      // Compiled on first read: a struct may contain itself, and most are never read.
       shape ??= new Shape(new Map([...node.fields.values()].map(field => [field.name, this.#field(field)])))
       return new Proxy(nothing, new StructView(object, shape, own))
     }
@@ -72,7 +72,7 @@ const isObject = (value: unknown): value is Fields => typeof value === 'object' 
 
 class Shape {
   readonly fields: ReadonlyMap<string, ViewField>
-  /** Those that are there whether somebody set them or not. */
+  /** Fields that are always written. */
   readonly always: readonly string[]
   constructor(fields: ReadonlyMap<string, ViewField>) {
     this.fields = fields
@@ -80,10 +80,10 @@ class Shape {
   }
 }
 
-/** Stands for the object in a proxy, which may show nothing else than a frozen one has. */
+/** The target of every proxy: with the object itself as target, a frozen one would restrict the values that may be shown. */
 const nothing: Record<string, unknown> = {}
 
-/** A view is not for writing. */
+/** A view is read-only. */
 abstract class ReadOnly {
   set(): boolean {
     return false
@@ -124,7 +124,7 @@ class MapView extends ReadOnly implements ProxyHandler<Record<string, unknown>> 
 const isIndex = (name: string) => name.charCodeAt(0) <= nine && name.charCodeAt(0) >= zero
 const [zero, nine] = [48, 57]
 
-/** A list whose items have fields: looking at one of them must not take longer in a long list. */
+/** A list whose items have fields: reading an item takes constant time. */
 class ListView extends ReadOnly implements ProxyHandler<unknown[]> {
   readonly #list: readonly unknown[]
   readonly #show: Show
@@ -154,7 +154,7 @@ class ListView extends ReadOnly implements ProxyHandler<unknown[]> {
 class StructView extends ReadOnly implements ProxyHandler<Record<string, unknown>> {
   readonly #object: Fields
   readonly #shape: Shape
-  /** Fields that stand for those of the object. */
+  /** Fields that replace those of the object. */
   readonly #own: Fields | undefined
 
   constructor(object: Fields, shape: Shape, own: Fields | undefined) {

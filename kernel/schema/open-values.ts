@@ -3,15 +3,15 @@ import type { ValueRules } from 'orch/sdk/host'
 import { compileDecoder, type Decoder } from './decode.js'
 import { DecodeContext } from './decode-problem.js'
 import { once } from './derive.js'
-import { compileNormalize, type Settle } from './normalize.js'
+import { compileNormalize, type Normalize } from './normalize.js'
 import { compileView, type View } from './normalized-view.js'
 import { buildTypeModel, type StructNode } from './type-model.js'
 
-/** Objects whose fields a plugin decodes by rules of its own have one thing in common with all others: their metadata. */
+/** Objects whose fields a plugin decodes by its own rules share only their metadata with all others. */
 const metadataOnly = once(() => buildTypeModel(Kind('', {})) as StructNode)
 const decodeMetadata = once(() => compileDecoder(metadataOnly()))
 
-/** Decodes objects by the rules of a plugin, and their metadata as that of every object. */
+/** Decodes objects by the rules of a plugin, and their metadata like that of every object. */
 export function openDecoder(values: ValueRules): Decoder {
   return (json, report) => {
     const { metadata, ...fields } = (json ?? {}) as Record<string, unknown>
@@ -22,7 +22,7 @@ export function openDecoder(values: ValueRules): Decoder {
   }
 }
 
-/** A plugin reads what the schema leaves open, right after decoding. */
+/** Calls a plugin right after decoding, for the values that have no schema. */
 export function readingRest(decode: Decoder, read: ((object: never) => void) | undefined): Decoder {
   if (!read) return decode
   return (json, report) => {
@@ -32,6 +32,6 @@ export function readingRest(decode: Decoder, read: ((object: never) => void) | u
   }
 }
 
-/** The stored form of such an object: as it is, with metadata like all others. */
-export const settleMetadata = once((): Settle => compileNormalize(metadataOnly()))
+/** The stored form of such an object: unchanged except for its metadata. */
+export const normalizeMetadata = once((): Normalize => compileNormalize(metadataOnly()))
 export const viewMetadata = once((): View => compileView(metadataOnly()))

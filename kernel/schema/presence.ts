@@ -15,17 +15,17 @@ const emptiness = {
 } as const
 
 /**
- * Whether a value that was sent means that nobody set it. A list or map that is always written is set by an empty one, too:
- * whoever sends `rules: []` says something, and owns it, although it is stored like no rules.
+ * Whether a value in a request counts as unset. A list or map that is always written is set by an empty one, too: a client that
+ * sends `rules: []` owns the field, although it is stored like no rules.
  */
 export function unsetWhenSent(field: FieldNode): (value: unknown) => boolean {
   const isCollection = field.node.is === 'list' || field.node.is === 'map'
   return field.presence === 'always' && isCollection ? isNull : unsetTest(field)
 }
 
-/** Whether a value of the field, once it is defaulted or stored, means that nobody set it. */
+/** Whether a defaulted or stored value of the field counts as unset. */
 export function unsetTest({ node, presence, nullable }: FieldNode): (value: unknown) => boolean {
-  // What is written as null when nobody set it tells null from empty, and so do bytes that are always written.
+  // Nullable fields, and bytes that are always written, distinguish null from empty.
   if (presence === 'keep' || nullable || (presence === 'always' && isBytes(node))) return isNull
   if (node.is === 'list' || node.is === 'map') return emptiness[node.is]
   if (node.is !== 'scalar' || hasNoEmptyValue.has(node.scalar)) return emptiness.never
@@ -34,7 +34,7 @@ export function unsetTest({ node, presence, nullable }: FieldNode): (value: unkn
 
 const hasNoEmptyValue: ReadonlySet<ScalarKind> = new Set(['quantity', 'intOrString', 'raw'])
 
-/** What a non-struct is when it must be written and nobody set it; `isItem` for values inside lists and maps. */
+/** The value of an unset non-struct that must be written; `isItem` for values inside lists and maps. */
 export function zeroValue(node: Exclude<TypeNode, { is: 'struct' }>, isItem: boolean): unknown {
   if (node.is !== 'scalar') return null
   return isBytes(node) && !isItem ? null : zeroScalars[node.scalar]

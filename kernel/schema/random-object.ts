@@ -15,16 +15,16 @@ export function seededRandom(seed: number): Random {
 }
 
 /**
- * A random object of a type, as a client might send it: fields come and go, values are of the right type and sometimes empty
- * or null, quantities and times are not always canonical. Enums and ranges of the schema are respected; rules that only a
- * strategy knows are not.
+ * A random object of a type, as a client might send it: fields are set at random, values are of the right type and sometimes
+ * empty or null, quantities and times are not always canonical. Enums and ranges of the schema are respected; rules of a
+ * strategy are not.
  */
 export function randomObject(node: StructNode, random: Random, depth = 0): Record<string, unknown> {
   const object: Record<string, unknown> = {}
   // Deep and wide types would explode: the deeper, the fewer fields.
   const share = depth === 0 ? 0.9 : depth < 3 ? 0.6 : depth < 6 ? 0.3 : 0
   for (const field of node.fields.values()) {
-    // It would not survive Protobuf, and need not: the server fills it.
+    // Protobuf does not carry it: the server fills it.
     if (field.proto === notOnTheWire) continue
     if (random() < share || (field.required && depth < 8)) object[field.name] = randomField(field, random, depth)
   }

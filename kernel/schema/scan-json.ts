@@ -3,16 +3,16 @@ export interface JsonContainer<Note> {
   readonly isList: boolean
   /** Of an object: the last key. */
   key: string
-  /** Of a list: where we are. */
+  /** Of a list: the current index. */
   index: number
-  /** What the visitor knows of it. */
+  /** The note of the visitor. */
   note: Note | undefined
 }
 
 export interface JsonVisitor<Note> {
-  /** What to note of a list or object that begins; `parent` is where it stands. */
+  /** Called at the start of a list or object inside `parent`. Returns the note to keep with it. */
   begin(parent: JsonContainer<Note> | undefined): Note | undefined
-  /** Called with every key, which is that of the last container. Returns true to stop. */
+  /** Called with every key, which is that of the last open container. Returns true to stop. */
   key?(open: readonly JsonContainer<Note>[]): boolean
   /** Called with every number that has a fraction or an exponent, as it is written. */
   fraction?(literal: string, open: readonly JsonContainer<Note>[]): void
@@ -31,7 +31,7 @@ const zero = code('0')
 const nine = code('9')
 const space = code(' ')
 
-/** Reads a JSON text for what JSON.parse does not tell. The text must be valid: parse it first. */
+/** Scans a JSON text for details that JSON.parse does not report. The text must be valid: parse it first. */
 export function scanJson<Note>(text: string, visitor: JsonVisitor<Note>): void {
   const open: JsonContainer<Note>[] = []
   let top: JsonContainer<Note> | undefined
@@ -73,7 +73,7 @@ export function pathTo(open: readonly JsonContainer<unknown>[]): string {
   return path
 }
 
-/** Where the string that begins here has ended. */
+/** The position after the string that starts here. */
 export function endOfString(text: string, start: number): number {
   let position = start + 1
   for (let sign = text.charCodeAt(position); sign !== quote; sign = text.charCodeAt(position)) {
@@ -105,7 +105,7 @@ function endOfDigits(text: string, start: number): typeof endOfNumber {
 }
 
 function isKey(text: string, end: number): boolean {
-  // What may stand between is a space, or a sign below it.
+  // All white space of JSON has codes up to that of a space.
   while (text.charCodeAt(end) <= space) end++
   return text.charCodeAt(end) === colon
 }

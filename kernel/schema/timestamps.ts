@@ -3,7 +3,7 @@ import { memoize } from './derive.js'
 /** Times as objects carry them: RFC 3339 in UTC, to the second or to the microsecond. */
 
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)([.,]\d+)?(Z|[+-]\d\d:\d\d)$/
-/** What an unset time looks like when it was written out nevertheless. */
+/** An unset time that was written. */
 const zeroTime = '0001-01-01T00:00:00Z'
 
 export interface Instant {
@@ -12,12 +12,12 @@ export interface Instant {
   readonly nanos: number
 }
 
-/** Objects of one age share their times, and owners write theirs again and again. */
+/** Objects created together share their times, and managed fields repeat them. */
 const rememberedTimes = 1000
-/** A fraction may have any number of digits: only times as they are kept are remembered. */
+/** A fraction may have any number of digits: only canonical times are cached. */
 const canonicalLength = zeroTime.length
 
-/** The form in which a time is kept; null for the zero time, undefined for what is no time. */
+/** The canonical form of a time; null for the zero time, undefined for invalid text. */
 export const canonicalTime = (text: string): string | null | undefined =>
   text.length === canonicalLength ? canonicalTimeLately(text) : readCanonical(text)
 
@@ -27,7 +27,7 @@ function readCanonical(text: string): string | null | undefined {
 }
 const canonicalTimeLately = memoize(readCanonical, rememberedTimes)
 
-/** Reads RFC 3339; undefined if it is not. */
+/** Parses RFC 3339; undefined if the text is invalid. */
 export function parseInstant(text: string): Instant | undefined {
   const match = form.exec(text)
   if (!match) return undefined
@@ -48,7 +48,7 @@ export function parseInstant(text: string): Instant | undefined {
   return { seconds, nanos }
 }
 
-/** `2024-05-01T10:00:00Z`; undefined for the zero time and for years that RFC 3339 cannot say. */
+/** `2024-05-01T10:00:00Z`; undefined for the zero time and for years that RFC 3339 cannot express. */
 export function formatTime(instant: Instant): string | undefined {
   const date = new Date(instant.seconds * 1000)
   const year = date.getUTCFullYear()

@@ -15,7 +15,7 @@ export interface StructNode extends Derivable {
   readonly fields: ReadonlyMap<string, FieldNode>
   /** The whole struct is one unit for apply. */
   readonly atomic: boolean
-  /** What fields that are not listed are made of, where such fields are kept. */
+  /** The type of unknown fields, if they are kept. */
   readonly rest: TypeNode | undefined
   readonly schema: TSchema
 }
@@ -26,7 +26,7 @@ export interface FieldNode {
   readonly protoIn: readonly number[] | undefined
   readonly presence: Presence
   readonly required: boolean
-  /** Written as null, not as its zero value, when it is always written and nobody set it. */
+  /** Written as null, not as its zero value, when it is unset and always written. */
   readonly nullable: boolean
   readonly default: unknown
   /** The field's own schema, for descriptions and constraints. */
@@ -76,7 +76,7 @@ export interface WireFormNodes {
 export interface UnstructuredNode extends Derivable {
   readonly is: 'unstructured'
   readonly schema: TSchema
-  /** How far below the place where nothing is declared any more it is; 0 unless it is said. */
+  /** The depth below the outermost unstructured value; 0 by default. */
   readonly level?: number
 }
 
@@ -126,7 +126,7 @@ function scalarNode(schema: Marked, structs: Map<object, StructNode>): ScalarNod
   return { is: 'scalar', scalar, schema, forms: { bool, object: node(object), list: list && node(list) } }
 }
 
-/** A union of string literals is a string with an enum; anything else TypeBox can express is kept as it is. */
+/** A union of string literals is a string with an enum; any other union is raw. */
 function unionNode(schema: Marked): TypeNode {
   const options = schema['anyOf'] as readonly TSchema[] | undefined
   const isText = (option: TSchema) => option['type'] === 'string' || typeof option['const'] === 'string'
@@ -176,7 +176,7 @@ function mapNode(schema: Marked, structs: Map<object, StructNode>): TypeNode {
 
 function listNode(schema: Marked, structs: Map<object, StructNode>): ListNode {
   const item = toNode(schema['items'] as Marked, structs)
-  // A type that says nothing about apply but merges strategically is read as a map list (or a set of scalars).
+  // Without a listType, a list that merges strategically is a map list (or a set of scalars).
   const merges = schema.patchStrategy?.startsWith('merge') ?? false
   const fallback = !merges ? 'atomic' : schema.patchMergeKey !== undefined ? 'map' : 'set'
   const listType = schema.listType ?? fallback
@@ -192,12 +192,12 @@ function listNode(schema: Marked, structs: Map<object, StructNode>): ListNode {
 }
 
 /**
- * Fields inside one another that are owned each by itself where nothing is declared. Values may nest a hundred times deeper; below
- * this level they are one unit, so that sets of fields stay small and those who walk them may be recursive.
+ * The depth to which fields of unstructured values are owned individually. Values may nest fifty times deeper; below this level
+ * they are one unit, so that sets of fields stay small and can be walked recursively.
  */
 export const ownedLevels = 200
 
-/** The type of what is inside an unstructured value. */
+/** The type of the values inside an unstructured value. */
 export const insideUnstructured = ({ level = 0 }: UnstructuredNode): UnstructuredNode =>
   unstructuredByLevel()[Math.min(level + 1, ownedLevels)]!
 const unstructuredByLevel = once(() =>

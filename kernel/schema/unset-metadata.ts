@@ -1,6 +1,6 @@
 import { defineDifference, type ServedLevel } from 'orch/sdk'
 
-/** The schema of metadata says the same of objects inside others. */
+/** The schema of metadata has the same difference for nested objects. */
 export const omitsUnsetTimes = defineDifference({
   name: 'unset-creation-time-is-omitted',
   since: '1.34',
@@ -8,6 +8,6 @@ export const omitsUnsetTimes = defineDifference({
   knownFrom: 'source',
 })
 
-/** What is always written of the metadata of an object that is not stored. */
+/** The metadata of an object that is not stored. */
 export const unsetMetadata = (level: ServedLevel): { creationTimestamp?: never } =>
   level.has(omitsUnsetTimes) ? {} : { creationTimestamp: null as never }

@@ -7,7 +7,7 @@ import type { PluginDifference } from './plugin-difference.js'
 
 export type StoredForms = ReturnType<typeof storedForms>
 
-/** Compiles the types that come. None may take the name of one that an object describes: the registry knows nothing of those. */
+/** Compiles the new types. None may have the name of a type that an object describes, which the registry does not contain. */
 export function compileAdded(types: ResourceTypes, { newTypes, goneTypes }: PluginDifference): ResourceType[] {
   return newTypes.map(contribution => {
     const { plugin, definition } = contribution
@@ -24,7 +24,7 @@ export function compileAdded(types: ResourceTypes, { newTypes, goneTypes }: Plug
   })
 }
 
-/** Notes in the store how objects will be stored, before any is. Throws if those that are stored cannot be read. */
+/** Records in the store how objects will be stored, before any is. Throws if stored objects cannot be read. */
 export async function declareStored(
   store: Store,
   types: readonly ResourceType[],

@@ -61,7 +61,7 @@ export interface AssemblyParts {
   readonly pluginLog: PluginLogLines
   readonly types: ResourceTypes
   readonly store: Store
-  /** What is stored, as the engine has it. */
+  /** The engine itself, without layers and versions. */
   readonly engine: Store
   readonly program?: readonly string[] | undefined
   readonly hub: WatchHub
@@ -78,15 +78,15 @@ export interface Assembly {
   readonly connections: Connections
   /** The transport into this process, as a user. */
   transportAs(user: UserInfo): Transport
-  /** A plugin was refused what its permissions do not allow. */
+  /** Records that a plugin was denied something that its permissions do not allow. */
   recordViolation: Audit['pluginRefused']
   /** The admission controls that are on, in the order they run. */
   readonly chain: Chain
   /** May this request upgrade its connection? Only requests to extension servers and to some subresources may, and watches. */
   readonly mayUpgrade: (request: UpgradeRequest) => boolean
   /**
-   * Builds what requests read of these plugins, and returns what puts it in place in one step; until then nothing has changed. Requests
-   * in flight go on with what they began with. Types are exchanged apart from this, in the same step.
+   * Builds the tables that requests read of these plugins, and returns a function that installs them in one step; until it is called,
+   * nothing has changed. Requests in flight keep the tables they started with. Types are exchanged separately, in the same step.
    */
   prepare(registry: Registry): () => void
   /** Rejects if the options name something that cannot be used. */

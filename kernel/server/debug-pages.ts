@@ -13,7 +13,7 @@ const gates: Readonly<Record<Page, string>> = { statusz: 'ComponentStatusz', fla
 const versions = ['v1beta1', 'v1alpha1']
 const formats: Readonly<Record<string, 'json' | 'yaml'>> = { 'application/json': 'json', 'application/yaml': 'yaml' }
 const texts = ['text/plain', 'text/*', '*/*']
-/** What is not for debugging: the API itself, and documents about it. */
+/** Paths that the page does not list: the API itself, and documents about it. */
 const apiFolders = new Set(['/api', '/apis', '/openid', '/openapi', '/.well-known'])
 
 /** Flags whose value is a secret itself. Those that name a file with one are shown. */
@@ -28,7 +28,7 @@ interface StatusFields {
   readonly emulationVersion: string
   readonly paths: readonly string[]
 }
-/** A page as an object's fields, and as text for people. */
+/** A page as fields of an object, and as text for people. */
 interface PageContent {
   readonly fields: object
   readonly text: () => string
@@ -40,7 +40,7 @@ export interface DebugParts {
   readonly representations: Representations
 }
 
-/** The pages /statusz and /flagz: what the server is, since when it runs, and with which flags. For people, and as objects. */
+/** The pages /statusz and /flagz: version, start time and flags of the server, as text for people and as objects. */
 export class DebugPages {
   readonly paths: readonly string[]
   readonly #parts: DebugParts
@@ -79,7 +79,7 @@ export class DebugPages {
     })
   }
 
-  /** Text unless an object is asked for, by its kind. */
+  /** Text, unless the client requests an object by its kind. */
   #negotiate(page: Page, accept: string | undefined): 'text' | { version: string; mediaType: string } {
     if (!accept?.trim()) return 'text'
     const group = this.#parts.booted.vendor.group('config')
@@ -106,7 +106,7 @@ export class DebugPages {
     return { fields, text: () => statusText(fields) }
   }
 
-  /** Every flag with its value, except of those whose names say that the value is a secret. */
+  /** Every flag with its value, which is hidden if the name of the flag indicates a secret. */
   #flags(): PageContent {
     const { declarations, kernelOptions, optionsOf } = this.#parts.booted
     const values: Readonly<Record<string, unknown>> = { ...kernelOptions }
@@ -152,7 +152,7 @@ function textOf(value: unknown): string {
     .join(',')
 }
 
-/** The first steps of paths, in alphabetical order. */
+/** The first segments of paths, in alphabetical order. */
 const foldersOf = (paths: readonly string[]): string[] =>
   [...new Set(paths.map(path => `/${path.split('/')[1] ?? ''}`))]
     .filter(folder => folder !== '/' && !apiFolders.has(folder))

@@ -4,12 +4,12 @@ import type { ApiDelegation, CatalogueChange } from 'orch/sdk/server'
 import { errorMessage } from '../contracts/boot-errors.js'
 import { DiscoveredTypes } from '../loops/discovered-types.js'
 
-/** How often types are read: extension servers do not announce changes. */
-const askAgainMs = 30_000
+/** How often types are refreshed: extension servers do not announce changes. */
+const refreshIntervalMs = 30_000
 
 /**
- * The types that control loops care for: those of this server, and those of the servers that it passes requests on to. Without
- * such servers it asks nobody anything.
+ * The types that control loops handle: those of this server, and those of the extension servers that it proxies requests to. Without
+ * such servers it sends no discovery requests.
  */
 export class TypesWithExtensions implements ResourceCatalogue {
   readonly #own: ResourceCatalogue
@@ -18,12 +18,12 @@ export class TypesWithExtensions implements ResourceCatalogue {
   readonly #clock: Clock
   readonly #logger: Logger
   readonly #others = new DiscoveredTypes(() => false)
-  readonly #stopHearing: () => void
+  readonly #unsubscribe: () => void
   #cancel: () => void = () => {}
-  #asking: Promise<void> | undefined
+  #refreshing: Promise<void> | undefined
   #isDue = false
   #isClosed = false
-  #hasAsked = false
+  #hasRefreshed = false
 
   constructor(own: ResourceCatalogue, delegation: ApiDelegation, client: Client, clock: Clock, logger: Logger) {
     this.#own = own
@@ -31,13 +31,13 @@ export class TypesWithExtensions implements ResourceCatalogue {
     this.#client = client
     this.#clock = clock
     this.#logger = logger
-    this.#stopHearing = delegation.onChange(() => this.#ask())
-    if (delegation.hasDelegates) this.#ask()
+    this.#unsubscribe = delegation.onChange(() => this.#refresh())
+    if (delegation.hasDelegates) this.#refresh()
   }
 
   get unavailable(): readonly string[] {
-    const isKnown = this.#hasAsked || !this.#delegation.hasDelegates
-    return isKnown ? this.#others.unavailable : ['extension servers, which were not asked yet']
+    const isKnown = this.#hasRefreshed || !this.#delegation.hasDelegates
+    return isKnown ? this.#others.unavailable : ['extension servers, whose discovery is pending']
   }
   all(): readonly ResourceInfo[] {
     const others = this.#others.all()
@@ -61,32 +61,32 @@ export class TypesWithExtensions implements ResourceCatalogue {
   /** Does not wait for pending discovery, which may never complete. */
   close(): void {
     this.#isClosed = true
-    this.#stopHearing()
+    this.#unsubscribe()
     this.#cancel()
   }
 
-  #ask(): void {
+  #refresh(): void {
     this.#isDue = true
-    this.#asking ??= this.#askWhileDue().finally(() => {
-      this.#asking = undefined
+    this.#refreshing ??= this.#refreshWhileDue().finally(() => {
+      this.#refreshing = undefined
     })
   }
-  async #askWhileDue(): Promise<void> {
+  async #refreshWhileDue(): Promise<void> {
     while (this.#isDue && !this.#isClosed) {
       this.#isDue = false
       this.#cancel()
       try {
-        await this.#others.refresh(this.#client, groupVersion => this.#isOfOthers(groupVersion))
-        this.#hasAsked = true
+        await this.#others.refresh(this.#client, groupVersion => this.#isDelegated(groupVersion))
+        this.#hasRefreshed = true
       } catch (error) {
         if (this.#isClosed) return
-        this.#logger.warn('the types of extension servers are not known anew', { error: errorMessage(error) })
+        this.#logger.warn('the types of extension servers could not be refreshed', { error: errorMessage(error) })
       }
       if (this.#delegation.hasDelegates && !this.#isClosed)
-        this.#cancel = this.#clock.after(askAgainMs, () => this.#ask())
+        this.#cancel = this.#clock.after(refreshIntervalMs, () => this.#refresh())
     }
   }
-  #isOfOthers(groupVersion: string): boolean {
+  #isDelegated(groupVersion: string): boolean {
     const [group = '', version = ''] = groupVersion.split('/')
     return this.#delegation.delegateOf(group, version) !== undefined
   }

@@ -17,7 +17,7 @@ export interface HealthParts {
 
 const everywhere = ['healthz', 'livez', 'readyz'] as const
 
-/** The health of the server: its own checks, and those of plugins, which come and go with them. */
+/** The health of the server: its own checks, and those of the plugins that are loaded. */
 export interface ServerHealth {
   readonly health: Health
   /** The checks of the plugins of a registry, with the services that they need. */

@@ -8,20 +8,20 @@ import { permissionTexts } from '../contracts/permission-texts.js'
 import { kernelName } from '../options/kernel-options.js'
 import type { Contribution } from '../registry/registry.js'
 
-/** What is enabled, what each plugin contributes, and the chain a write passes. The kernel is the first of the plugins. */
+/** The enabled plugins with their contributions, and the admission chain. The kernel is the first of the plugins. */
 export function inventoryOf(booted: BootedPlugins, chain: Chain): ServerInventory {
   const inChain = namesOf(chain)
   return {
     plugins: [kernelName, ...booted.found.map(({ definition }) => definition.name)].map(name => ({
       name,
-      brings: broughtBy(name, booted, inChain),
+      brings: contributionsOf(name, booted, inChain),
     })),
     admissionChain: chain.map(({ plugin, definition: { name, phase } }) => ({ name, phase, plugin })),
   }
 }
 
-/** What a plugin brings, by kind. */
-export function broughtBy(
+/** The contributions of a plugin, by kind. */
+export function contributionsOf(
   plugin: string,
   booted: BootedPlugins,
   inChain: ReadonlySet<string> = namesOf(orderChain(booted.registry.admissions, booted.kernelOptions)),

@@ -18,11 +18,11 @@ export interface IsolationParts {
   readonly metrics: Metrics
 }
 
-/** A process that is replaced ends when no request has used it for this long: one may ask it twice, with others in between. */
-const quietMs = 500
-/** It ends after this long at the latest. */
+/** A replaced process ends when no request has used it for this long: a request may call it several times, with pauses. */
+const idleBeforeCloseMs = 500
+/** A replaced process ends after this time at the latest. */
 const maxRetirementMs = 10_000
-const lookEveryMs = 50
+const idleCheckIntervalMs = 50
 
 type HealthListener = (plugin: string, health: PluginHealth) => void
 
@@ -32,7 +32,7 @@ export class IsolatedPlugins {
   readonly #metrics: IsolationMetrics
   readonly #listeners = new Set<HealthListener>()
   readonly #stopReports = new Map<IsolatedPlugin, () => void>()
-  /** Processes that were replaced and serve the requests that began with them. */
+  /** Replaced processes that still serve the requests that started with them. */
   readonly #retiring = new Set<IsolatedPlugin>()
   #areRolesGranted = false
   #isClosed = false
@@ -82,7 +82,7 @@ export class IsolatedPlugins {
     }
   }
 
-  /** What is known of a plugin beside what it brings. */
+  /** Isolation, permissions and health of a plugin. */
   describe({ definition, isolated }: DiscoveredPlugin): Pick<HostedPlugin, 'isolation' | 'permissions' | 'health'> {
     const module = moduleLogOf(definition)
     const health = (isolated ?? module)?.health
@@ -93,7 +93,7 @@ export class IsolatedPlugins {
     }
   }
 
-  /** Makes a change. Of two processes for one plugin the one ends that is not needed: the old one, or if that fails the new one. */
+  /** Makes a change, then ends the process that is no longer needed: the old one, or the new one if the change fails. */
   async exchange(
     before: DiscoveredPlugin | undefined,
     after: DiscoveredPlugin | undefined,
@@ -108,21 +108,21 @@ export class IsolatedPlugins {
     if (before?.isolated) await this.#retire(before.isolated)
   }
 
-  /** Ends a process that no new request uses: at once, or in the background when those that began with it are done. */
+  /** Ends a process that new requests do not use: at once, or in the background when the requests that use it are done. */
   async #retire(isolated: IsolatedPlugin): Promise<void> {
     this.#stopReports.get(isolated)?.()
     this.#stopReports.delete(isolated)
-    if (isolated.idleMs >= quietMs) return isolated.close()
+    if (isolated.idleMs >= idleBeforeCloseMs) return isolated.close()
     this.#retiring.add(isolated)
     void this.#closeWhenIdle(isolated)
   }
   async #closeWhenIdle(isolated: IsolatedPlugin): Promise<void> {
     for (
       let waited = 0;
-      waited < maxRetirementMs && isolated.idleMs < quietMs && !this.#isClosed;
-      waited += lookEveryMs
+      waited < maxRetirementMs && isolated.idleMs < idleBeforeCloseMs && !this.#isClosed;
+      waited += idleCheckIntervalMs
     )
-      await sleep(lookEveryMs, undefined, { ref: false })
+      await sleep(idleCheckIntervalMs, undefined, { ref: false })
     this.#retiring.delete(isolated)
     await isolated.close()
   }

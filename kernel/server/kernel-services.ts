@@ -26,7 +26,7 @@ export interface ServiceParts {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly store: Store
-  /** What is stored, as the engine has it. */
+  /** The engine itself, without layers and versions. */
   readonly engine: Store
   readonly program?: readonly string[] | undefined
   readonly hub: WatchHub
@@ -42,7 +42,7 @@ export interface ServiceParts {
   readonly transport: Transport
 }
 
-/** How a part of the server calls it, over a transport into this process. What it writes is managed under this name. */
+/** The client of a part of the server, over a transport into this process. The part is also the field manager of its writes. */
 export const serverClient = (
   transport: Transport,
   clock: Clock,
@@ -75,7 +75,7 @@ export function provideServices(parts: ServiceParts): RootContainer {
     registry.consolePages.map(({ plugin, definition }) => ({ ...definition, plugin })),
   )
   root.provideLazily(services.inventory, () => {
-    // Plugins may change often, and few ask what there is.
+    // Computed on demand: plugins may change often, and few callers need the inventory.
     const inventory = once(() => inventoryOf(booted, orderChain(registry.admissions, booted.kernelOptions)))
     return {
       get plugins() {

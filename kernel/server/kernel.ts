@@ -47,7 +47,7 @@ export interface RunningServer {
   /** Where the server listens, such as `https://127.0.0.1:6443`. */
   readonly baseUrl: string
   readonly identity: ServerIdentity
-  /** What is stored, as the engine has it. */
+  /** The engine itself, without layers and versions. */
   readonly store: Store
 }
 
@@ -61,7 +61,7 @@ export class Kernel {
   #folder: DataFolder | undefined
   #store: Store | undefined
   #engine: Store | undefined
-  /** The engine with its layers, without knowledge of versions. */
+  /** The engine with its layers, without versions. */
   #layered: Store | undefined
   #hub: WatchHub | undefined
   #assembly: Assembly | undefined

@@ -5,14 +5,14 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { codesOf, serving } from './live-plugins-fixtures.js'
 
-const access = suite('authenticators and authorizers that come and go')
+const access = suite('authenticators and authorizers of plugins that are replaced')
 
-/** Who was asked, in order. */
+/** The calls, in order. */
 const asked: string[] = []
-/** What an authenticator waits for, by the token. */
+/** Promises that an authenticator awaits, by token. */
 const gates = new Map<string, Promise<void>>()
 
-/** Knows bearer tokens, and allows its own visitors one path. */
+/** Authenticates bearer tokens, and allows its own users one path. */
 const badges = (version: string, more: (to: Registrar) => void = () => {}) =>
   definePlugin({
     name: 'badges',
@@ -59,7 +59,7 @@ const other = (name: string) => definePlugin({ name: 'other', register: to => to
 const withBadge = (token = 'badge') => ({ headers: { authorization: `Bearer ${token}` } })
 const options = { plugins: [admins] }
 
-access('serve from the next request on, and what they decided is forgotten with them', () =>
+access('are used from the next request on, and cached decisions of the old ones are dropped', () =>
   serving(
     async ({ kernel, call }) => {
       asked.length = 0
@@ -67,7 +67,7 @@ access('serve from the next request on, and what they decided is forgotten with 
       await kernel.plugins.load(badges('one'))
       assert.equal(await call('/me', withBadge()), { status: 200, text: 'visitor of one' })
       assert.is((await call('/version', { headers: { 'x-admin': '1' } })).status, 200)
-      // Neither a known token nor another plugin has it asked again.
+      // Neither a cached token nor a change of another plugin causes another call.
       await kernel.plugins.load(other('first'))
       await kernel.plugins.replace('other', other('second'))
       assert.is((await call('/me', withBadge())).status, 200)
@@ -85,7 +85,7 @@ access('serve from the next request on, and what they decided is forgotten with 
   ),
 )
 
-access('are for a request those that it began with', () =>
+access('stay the same for a request in flight', () =>
   serving(
     async ({ kernel, call }) => {
       asked.length = 0
@@ -99,7 +99,7 @@ access('are for a request those that it began with', () =>
       open()
       assert.equal(await slow, { status: 200, text: 'visitor of one' })
       assert.equal(asked, ['who? one', 'who? two', 'may? two', 'may? one'])
-      // What the old one found out meanwhile is of no use to the new one.
+      // The new one does not use a result of the old one.
       assert.equal(await call('/me', withBadge('badge-slow')), { status: 200, text: 'visitor of two' })
     },
     [],
@@ -107,7 +107,7 @@ access('are for a request those that it began with', () =>
   ),
 )
 
-access('leave the old ones in place if the new ones cannot be had', () =>
+access('stay in use if the new plugin fails to start', () =>
   serving(
     async ({ kernel, call }) => {
       await kernel.plugins.load(badges('one'))

@@ -27,7 +27,7 @@ import type { Kernel } from './kernel.js'
 export const group = 'live.example.com'
 export const collection = `/apis/${group}/v1/lamps`
 
-/** A type, a control that stamps its objects, a route, a health check, a loop, a service: all of them tell the version. */
+/** A type, an admission control that stamps its objects, a route, a health check and a loop: each of them shows the version. */
 export const lamps = (version: string, more: (to: Registrar) => void = () => {}, proposed: readonly string[] = []) => {
   const Lamp = Kind(`lamps.v1.Lamp`, {
     spec: embedded(2, Struct('lamps.v1.LampSpec', { madeBy: field(1, Text()), admittedBy: field(2, Text()) })),
@@ -60,7 +60,7 @@ export const lamps = (version: string, more: (to: Registrar) => void = () => {},
         matches: { group, resource: 'lamps', operations: ['create'] },
         sideEffects: 'none',
         async review(request: { object?: Lamp | undefined }) {
-          // Others run meanwhile, a swap among them.
+          // Yields, so that the plugin can be replaced in the meantime.
           await new Promise(resolve => setImmediate(resolve))
           if (request.object) request.object.spec.admittedBy = version
         },
@@ -156,7 +156,7 @@ export const chairs = defineResource({
 })
 export const furniture = definePlugin({ name: 'furniture', register: to => to.resource(chairs) })
 
-/** Lamps that are counted in one process, by a service of the proposed part of the sdk. */
+/** Lamps that are counted in one process, by a proposed service of the sdk. */
 export const counting = (version: string, proposed: readonly string[] = ['sharedWork']) =>
   lamps(
     version,

@@ -14,9 +14,9 @@ import {
   serving,
 } from './live-plugins-fixtures.js'
 
-const host = suite('plugins that come and go')
+const host = suite('plugins that are loaded and unloaded at run time')
 
-host('bring types, controls, routes, health checks and loops, and take them along when they go', () =>
+host('add types, controls, routes, health checks and loops, which are removed with them', () =>
   serving(async ({ kernel, call, make }) => {
     assert.is((await call(collection)).status, 404)
     await kernel.plugins.load(lamps('one'))
@@ -38,7 +38,7 @@ host('bring types, controls, routes, health checks and loops, and take them alon
   }),
 )
 
-host('are replaced under load: no request fails, and none sees half of it', () =>
+host('are replaced under load: no request fails, and none sees parts of both versions', () =>
   serving(async ({ kernel, make, call }) => {
     await kernel.plugins.load(lamps('v0'))
     let isDone = false
@@ -71,7 +71,7 @@ host('are replaced under load: no request fails, and none sees half of it', () =
   }),
 )
 
-host('leave the old one serving if the new one does not boot, and say why', () =>
+host('keep serving if the new version does not boot, and the error says why', () =>
   serving(
     async ({ kernel, call, make }) => {
       await kernel.plugins.load(lamps('old'))
@@ -124,7 +124,7 @@ host('leave the old one serving if the new one does not boot, and say why', () =
           'ORCH_START_FAILED',
         ],
         'another name': [definePlugin({ name: 'candles', register() {} }), 'ORCH_PLUGIN_RENAMED'],
-        'a kind that cannot come or go': [
+        'a contribution that cannot be added at run time': [
           lamps('new', to => to.storeLayer({ name: 'shade', wrap: store => store })),
           'ORCH_PLUGIN_NOT_LIVE',
         ],
@@ -142,7 +142,7 @@ host('leave the old one serving if the new one does not boot, and say why', () =
   ),
 )
 
-host('end the watches of their types when they go or change, and no others', () =>
+host('end the watches of their types when they are unloaded or replaced, and no others', () =>
   serving(
     async ({ kernel, open }) => {
       await kernel.plugins.load(lamps('one'))
@@ -173,7 +173,7 @@ host('end the watches of their types when they go or change, and no others', () 
   ),
 )
 
-host('that are required by others stay, as do those of the config', () =>
+host('cannot be unloaded if others require them or the config lists them', () =>
   serving(
     async ({ kernel }) => {
       await kernel.plugins.load(lamps('one'))
@@ -190,7 +190,7 @@ host('that are required by others stay, as do those of the config', () =>
   ),
 )
 
-host('stand where they are told, and keep their place when they are replaced', () =>
+host('are ordered as requested, and keep their position when they are replaced', () =>
   serving(async ({ kernel, call }) => {
     const check = (name: string, title = name) =>
       definePlugin({ name, register: to => to.healthCheck({ name: title, check() {} }) })
@@ -204,7 +204,7 @@ host('stand where they are told, and keep their place when they are replaced', (
   }),
 )
 
-host('of the config may be replaced if it says so, and come back', () =>
+host('of the config may be replaced if it allows that, and are restored', () =>
   serving(
     async ({ kernel, call }) => {
       assert.equal(await codesOf(kernel.plugins.load(furniture)), ['ORCH_PLUGIN_FIXED'])
@@ -223,7 +223,7 @@ host('of the config may be replaced if it says so, and come back', () =>
   ),
 )
 
-host('are loaded again with other options, and nothing else is', () =>
+host('are reloaded with other options, and no other plugin is', () =>
   serving(async ({ kernel, call }) => {
     let started = 0
     const other = definePlugin({
@@ -247,7 +247,7 @@ host('are loaded again with other options, and nothing else is', () =>
   }),
 )
 
-host('give their services anew to those who need them', () =>
+host('provide their new services to the plugins that need them', () =>
   serving(async ({ kernel, call }) => {
     const light = serviceToken<string>('lamps.light')
     const withLight = (version: string) =>

@@ -16,7 +16,7 @@ import { storedForms } from '../types/stored-versions.js'
 import type { WatchHub } from '../watch/watch-hub.js'
 import { compileAdded, declareStored, type StoredForms } from './added-types.js'
 import type { Assembly } from './assemble.js'
-import { broughtBy } from './inventory.js'
+import { contributionsOf } from './inventory.js'
 import type { IsolatedPlugins } from './isolated-plugins.js'
 import { differenceBetween, heldServices, type PluginDifference } from './plugin-difference.js'
 import { problemsOfPlugin } from './plugin-health.js'
@@ -41,19 +41,19 @@ export interface HostParts {
 type Given = Readonly<Record<string, unknown>>
 
 /**
- * Loads, replaces and unloads plugins while the server runs. A change is computed and checked first; what requests read of it
- * (types, admission controls, routes, health checks) is then exchanged in one synchronous step, between requests. Then start tasks
- * and control loops follow. Whatever fails on the way leaves the plugins as they were, and rejects with a BootError that says why.
+ * Loads, replaces and unloads plugins while the server runs. A change is computed and checked first; the tables that requests read
+ * (types, admission controls, routes, health checks) are then exchanged in one synchronous step, between requests. Start tasks and
+ * control loops follow. A failure in any step leaves the plugins as they were, and rejects with a BootError that states the cause.
  */
 export class LivePlugins implements PluginHost {
   readonly #parts: HostParts
   /** Names of the plugins in the config. */
   readonly #fixed: Set<string>
-  /** Plugins of the config in whose place others are: they come back when those go. */
+  /** Plugins of the config that are replaced by others. They are restored when those are unloaded. */
   readonly #covered = new Map<string, DiscoveredPlugin>()
-  /** The plugins as they are now; unlike the parts' own this one stays as it is. */
+  /** The current plugins. Unlike `parts.booted` this object is never modified. */
   #now: BootedPlugins
-  /** The last change: they are made one after the other. */
+  /** The last change: changes are made one after the other. */
   #last: Promise<unknown>
   #open: () => void = () => {}
   #isClosed = false
@@ -72,11 +72,11 @@ export class LivePlugins implements PluginHost {
   find(name: string): HostedPlugin | undefined {
     const plugin = this.definitionOf(name)
     if (!plugin) return undefined
-    const known = { name, isFixed: this.#fixed.has(name), brings: broughtBy(name, this.#now) }
+    const known = { name, isFixed: this.#fixed.has(name), brings: contributionsOf(name, this.#now) }
     return { ...known, options: plugin.definition.options, ...this.#parts.isolated.describe(plugin) }
   }
   onHealth: PluginHost['onHealth'] = listener => this.#parts.isolated.onHealth(listener)
-  /** The definition of a plugin and the options that it was given; undefined if it is not there. */
+  /** The definition of a plugin and its options; undefined if it is not loaded. */
   definitionOf(name: string): DiscoveredPlugin | undefined {
     return this.#now.found.find(isCalled(name))
   }
@@ -89,7 +89,7 @@ export class LivePlugins implements PluginHost {
     return this.#parts.log.of(name)
   }
 
-  /** Changes are made from now on; those that were asked for before have waited. */
+  /** Changes are made from now on; those requested before have waited. */
   open(): void {
     this.#open()
   }
@@ -109,7 +109,7 @@ export class LivePlugins implements PluginHost {
     })
   }
 
-  /** Removes a plugin, or puts that of the config back in its place. Objects of its types stay stored. */
+  /** Removes a plugin, or restores the one of the config that it replaced. Objects of its types stay stored. */
   unload(name: string): Promise<void> {
     return this.#inTurn(async () => {
       this.#refuseFixed(name)
@@ -118,7 +118,7 @@ export class LivePlugins implements PluginHost {
     })
   }
 
-  /** Puts another version of a plugin, or the same one with other options, in its place. If that fails the old one serves on. */
+  /** Replaces a plugin by another version, or by the same one with other options. If that fails, the old one keeps serving. */
   replace(name: string, entry: PluginEntry, options: Given = {}): Promise<void> {
     return this.#inTurn(async () => {
       this.#refuseFixed(name)
@@ -126,7 +126,7 @@ export class LivePlugins implements PluginHost {
     })
   }
 
-  /** For whoever reads the config anew: a plugin that it lists, or (without `plugin`) no longer lists. */
+  /** After the config was reloaded: a plugin that it lists, or (without `plugin`) no longer lists. */
   configure(name: string, plugin: DiscoveredPlugin | undefined): Promise<void> {
     return this.#inTurn(async () => {
       await this.#change({ name, plugin })
@@ -134,7 +134,7 @@ export class LivePlugins implements PluginHost {
       else this.#fixed.delete(name)
     })
   }
-  /** Those that the config lists. */
+  /** The plugins that the config lists. */
   get configured(): readonly DiscoveredPlugin[] {
     return this.#now.found.filter(({ definition }) => this.#fixed.has(definition.name))
   }
@@ -142,12 +142,12 @@ export class LivePlugins implements PluginHost {
   readyAfter(loading: Promise<unknown>): void {
     this.#initial = Promise.allSettled([this.#initial, loading])
   }
-  /** Resolves when plugins that are loaded at the start are there. */
+  /** Resolves when the plugins that are loaded at the start have been loaded, or have failed. */
   whenReady(): Promise<unknown> {
     return this.#initial
   }
 
-  /** Waits for the change that is being made; further ones are refused. */
+  /** Waits for the change in progress; further changes are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#open()
@@ -208,7 +208,7 @@ export class LivePlugins implements PluginHost {
     } catch (thrown) {
       const back = differenceBetween(after.registry, before.registry)
       const old = back.newTypes.map(each => this.#parts.types.compile(each))
-      // What was stored meanwhile may be of a version that only the new plugin knows. The rest can be read.
+      // Objects stored in the meantime may be of a version that only the new plugin has. All others can be read.
       const forms = await this.#declare(old).catch(() => storedForms(old, undefined))
       this.#exchange(before, back, old, forms)
       await this.#run(back).catch(error => this.#parts.logger.error('a plugin did not resume', { plugin: name, error }))
@@ -216,7 +216,7 @@ export class LivePlugins implements PluginHost {
     }
   }
 
-  /** Loops and tasks first: they work on types that are about to go. */
+  /** Loops and tasks stop first: they use types that are about to be removed. */
   async #remove(after: BootedPlugins, difference: PluginDifference): Promise<void> {
     const { loops, startTasks } = this.#parts
     const { stoppedLoops, stoppedTasks } = difference
@@ -233,7 +233,7 @@ export class LivePlugins implements PluginHost {
     await this.#run(difference)
   }
 
-  /** Stops what belongs to the old plugin and starts what belongs to the new one. */
+  /** Stops the loops and tasks of the old plugin and starts those of the new one. */
   async #run(difference: PluginDifference): Promise<void> {
     const { loops, startTasks } = this.#parts
     await loops.stopSome(difference.stoppedLoops)
@@ -247,7 +247,7 @@ export class LivePlugins implements PluginHost {
     }
   }
 
-  /** The one step, which no request sees half of: nothing in here waits. What throws, throws before anything has changed. */
+  /** The atomic step: it is synchronous, so no request sees half of it. If it throws, nothing has changed. */
   #exchange(
     after: BootedPlugins,
     difference: PluginDifference,
@@ -256,14 +256,14 @@ export class LivePlugins implements PluginHost {
   ): void {
     const { assembly, types, hub } = this.#parts
     const before = this.#now
-    const takeBack = assembly.root.renew(renewedRecipes(assembly.root, after.registry, difference.services))
-    this.#show(after)
-    let putInPlace: () => void
+    const revert = assembly.root.renew(renewedRecipes(assembly.root, after.registry, difference.services))
+    this.#publish(after)
+    let install: () => void
     try {
-      putInPlace = assembly.prepare(after.registry)
+      install = assembly.prepare(after.registry)
     } catch (thrown) {
-      takeBack()
-      this.#show(before)
+      revert()
+      this.#publish(before)
       throw thrown
     }
     const gone = difference.goneTypes.flatMap(
@@ -271,7 +271,7 @@ export class LivePlugins implements PluginHost {
     )
     types.useForms(forms)
     types.exchange(gone, added)
-    putInPlace()
+    install()
     for (const { storageKey } of gone) hub.endWatches(storageKey)
   }
 
@@ -279,8 +279,8 @@ export class LivePlugins implements PluginHost {
     return declareStored(this.#parts.store, types, this.#now.vendor.name)
   }
 
-  /** The parts of the server see these plugins from now on. */
-  #show({ found, registry, featureGates, declarations, optionsOf }: BootedPlugins): void {
+  /** Makes these plugins visible to all parts of the server. */
+  #publish({ found, registry, featureGates, declarations, optionsOf }: BootedPlugins): void {
     const { booted } = this.#parts
     booted.registry.become(registry)
     Object.assign(booted, { found, featureGates, declarations, optionsOf })

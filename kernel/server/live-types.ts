@@ -72,7 +72,7 @@ export class LiveTypes {
       this.#known.set(key, fingerprint)
     } catch (error) {
       // Its types stay as they were: an invalid object must not remove types.
-      this.#parts.logger.error('an object does not describe its types', { source: definition.name, key, error })
+      this.#parts.logger.error('the types of an object could not be read', { source: definition.name, key, error })
     }
   }
 

@@ -7,7 +7,7 @@ export class LocalWork implements SharedWork {
   readonly #works = new Map<string, Work>()
 
   declare<Question, Answer>(name: string, work: (question: Question) => Answer | Promise<Answer>) {
-    // A plugin that takes the place of another one declares its work again: from now on it is the new one's.
+    // A plugin that replaces another one declares its work again, and that of the old one is dropped.
     this.#works.set(name, work)
     return async (question: Question): Promise<Answer> => work(question)
   }

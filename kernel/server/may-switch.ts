@@ -4,7 +4,7 @@ import { parseRequestInfo } from '../contracts/request-info.js'
 import { delegateOf } from '../request/delegate-request.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 
-/** What is known of a request once its head was read. */
+/** A request whose head was read. */
 export interface UpgradeRequest {
   readonly method?: string
   readonly url?: string
@@ -13,7 +13,7 @@ export interface UpgradeRequest {
 
 const isWebSocket = ({ upgrade }: IncomingHttpHeaders): boolean => upgrade?.toLowerCase() === 'websocket'
 
-/** Extension servers may switch, subresources that say so, and watches, to a WebSocket. */
+/** Requests to extension servers and to subresources that allow it may switch protocols, and watches may switch to a WebSocket. */
 export function canSwitchProtocols(
   types: ResourceTypes,
   delegation: ApiDelegation | undefined,

@@ -8,12 +8,12 @@ import type { Contribution, Registry, ResourceContribution } from '../registry/r
 
 type Token = ServiceToken<unknown>
 
-/** What a server has to do to get from the contributions of some plugins to those of others. */
+/** The steps from one set of plugins to another. */
 export interface PluginDifference {
-  /** Types that go, and those that come. A type that changes does both. */
+  /** Types that are removed, and those that are added. A type that changes is in both. */
   readonly goneTypes: readonly ResourceContribution[]
   readonly newTypes: readonly ResourceContribution[]
-  /** Services that are built anew, or are no longer there. */
+  /** Services that are rebuilt or removed. */
   readonly services: ReadonlySet<Token>
   readonly stoppedTasks: Definitions
   readonly startedTasks: Definitions
@@ -21,7 +21,7 @@ export interface PluginDifference {
   readonly startedLoops: Definitions
 }
 
-/** Contributions are compared by identity: those of a plugin that was not registered anew are the same. */
+/** Contributions are compared by identity: those of a plugin that was not registered again are the same objects. */
 export function differenceBetween(before: Registry, after: Registry): PluginDifference {
   const renewed = renewedServices(before, after)
   const tasks = [before.startTasks, after.startTasks] as const
@@ -37,7 +37,7 @@ export function differenceBetween(before: Registry, after: Registry): PluginDiff
   }
 }
 
-/** Who holds a service that would be built anew, and cannot be given the new one. */
+/** Contributions that hold a service which would be rebuilt, and that cannot be passed the new one. */
 export function heldServices(
   { services: renewed }: PluginDifference,
   plugin: string,
@@ -56,21 +56,21 @@ const missingIn = <T>(there: readonly T[], some: readonly T[]): T[] => {
   return some.filter(each => !known.has(each))
 }
 
-/** Those that the other side does not have, and those that need a service which is built anew. */
+/** Contributions that the other side does not have, and those that need a rebuilt service. */
 function toRestart<D extends { readonly needs?: Needs }>(
   some: readonly Contribution<D>[],
   others: readonly Contribution<D>[],
   renewed: ReadonlySet<Token>,
 ): Definitions {
   const known = new Set(others)
-  const isMeant = (each: Contribution<D>) =>
+  const isAffected = (each: Contribution<D>) =>
     !known.has(each) || needsOf(each.definition).some(token => renewed.has(token))
-  return new Set(some.filter(isMeant).map(({ definition }) => definition))
+  return new Set(some.filter(isAffected).map(({ definition }) => definition))
 }
 
 const needsOf = ({ needs }: { readonly needs?: Needs }): readonly Token[] => Object.values(needs ?? {})
 
-/** Services of plugins that changed, what the kernel tells of all plugins, and every service that needs one of these. */
+/** Services of plugins that changed, the kernel's services about all plugins, and every service that needs one of these. */
 function renewedServices(before: Registry, after: Registry): Set<Token> {
   const renewed = new Set<Token>([services.consolePages, services.inventory])
   if (!isDeepStrictEqual(declaredControllers(before), declaredControllers(after))) renewed.add(services.controllers)

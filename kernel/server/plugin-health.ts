@@ -13,7 +13,7 @@ export interface HealthOfPlugins {
   readonly loops: Pick<ControlLoops, 'isRestarting'>
 }
 
-/** What is wrong with a plugin that is loaded: health checks that fail, and control loops that do not run. */
+/** The problems of a loaded plugin: failing health checks, and control loops that do not run. */
 export async function problemsOfPlugin(plugin: string, { registry, root, loops }: HealthOfPlugins): Promise<string[]> {
   const checks = registry.healthChecks.filter(each => each.plugin === plugin)
   const failing = await Promise.all(
@@ -28,6 +28,6 @@ export async function problemsOfPlugin(plugin: string, { registry, root, loops }
     }),
   )
   const hasLoops = registry.controllers.some(each => each.plugin === plugin)
-  const restarting = hasLoops && loops.isRestarting ? ['a control loop failed, and all of them start again'] : []
+  const restarting = hasLoops && loops.isRestarting ? ['a control loop failed, and all of them are restarting'] : []
   return [...failing.flat(), ...restarting]
 }

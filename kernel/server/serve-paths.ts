@@ -34,7 +34,7 @@ const textHeaders = () => ({
   'Cache-Control': 'no-cache, private',
 })
 
-/** Paths outside the resource API: health, metrics, discovery, OpenAPI, version and what plugins mount. */
+/** Paths outside the resource API: health, metrics, discovery, OpenAPI, version and the routes of plugins. */
 export function pathServer(parts: PathParts): (context: RequestContext) => boolean | Promise<boolean> {
   const documentPaths = ['/version', ...parts.routes.exactPaths].map(each => `${each}/`)
   return context => {
@@ -111,7 +111,7 @@ function serveOpenApi({ openApi }: PathParts, { exchange, info }: RequestContext
     const asked = info.query.get('hash')
     const headers: Record<string, string> = { 'Cache-Control': 'no-cache, private', Etag: etag, Vary: 'Accept' }
     if (asked !== null && hash !== undefined && asked !== '') {
-      // Clients keep for good what they got by its hash, so another one leads them to the present document.
+      // Clients cache a document under its hash forever, so an outdated hash is redirected to the current document.
       if (asked !== hash) {
         const location = `${info.path}?hash=${hash}`
         const type = contentType === 'application/json' || contentType.endsWith('protobuf') ? contentType : 'text/html'
@@ -169,8 +169,7 @@ function serveDiscovery(parts: PathParts, context: RequestContext): boolean | Pr
   return false
 }
 
-/** Servers say since 1.33 which version they emulate, and how far back they can. */
-const tellsEmulation = defineDifference({
+const reportsEmulation = defineDifference({
   name: 'version-reports-emulation',
   since: '1.33',
   description: '/version reports the emulated version and the minimum compatible version.',
@@ -195,7 +194,7 @@ function versionOf({ profile, level }: Vendor): object {
   return {
     major,
     minor,
-    ...(level.has(tellsEmulation) ? emulation : {}),
+    ...(level.has(reportsEmulation) ? emulation : {}),
     gitVersion,
     gitCommit: '',
     gitTreeState: level.has(builtFromCleanTree) ? 'clean' : '',

@@ -42,18 +42,18 @@ async function start(options: Record<string, unknown>): Promise<{ failure: strin
 
 const inServer = suite('control loops inside a server without the type of the lease')
 
-inServer('run where the store is its own', async () => {
+inServer('run if the store is not shared', async () => {
   assert.equal(await start({}), { failure: '', warnings: [] })
   assert.equal(started, ['loop'])
 })
-inServer('run with a warning where the store is shared', async () => {
+inServer('run with a warning if the store is shared', async () => {
   const { failure, warnings } = await start({ storageEngine: 'shared' })
   assert.is(failure, '')
-  assert.match(warnings.join(), /nothing to elect a leader by/)
+  assert.match(warnings.join(), /leader election is not possible/)
   assert.equal(started, ['loop'])
   assert.equal(await start({ storageEngine: 'shared', leaderElect: false }), { failure: '', warnings: [] })
 })
-inServer('do not run where an election was asked for: the start fails and names what is missing', async () => {
+inServer('do not run if leader election was requested: the start fails and names the missing type', async () => {
   const { failure } = await start({ leaderElect: true })
   assert.match(failure, /ORCH_OPTION_INVALID: .*leaderElect: it needs the type leases\.coordination\.orch\.io\/v1/)
   assert.equal(started, [])

@@ -25,12 +25,12 @@ export function serverLoops(
     const { vendor, registry } = booted
     const { users, namespaces } = vendor.profile
     const clientAs = (user: UserInfo, follower?: Client) => {
-      // Authorizers come and go while loops run.
+      // Authorizers may be loaded and unloaded while loops run.
       const [own, everything] = [transportAs(user), transportAs(withEveryRight(user))]
       const transport: Transport = request => (haveRoles(registry) ? own : everything)(request)
       return serverClient(limit(transport), clock, vendor, 'controller-manager', follower)
     }
-    // Loops share caches, which are therefore filled by a user who may list and watch everything.
+    // Loops share caches, so a user who may list and watch everything fills them.
     const follower = clientAs({ name: users.controllerManager, groups: [allAuthenticated] })
     const clients = new Map<string, Client>()
     return (loop: ControllerDefinition): Replacements => {
@@ -82,6 +82,6 @@ function electionOf({ root, logger }: StartRequest, booted: BootedPlugins): Elec
     throw new BootError([problem('ORCH_OPTION_INVALID', { plugin: kernelName, path: 'leaderElect', why })])
   }
   const remedy = `enable a plugin that serves ${type}, or run a single server`
-  logger.warn('control loops run in every server of this store: nothing to elect a leader by', { remedy })
+  logger.warn('control loops run in every server of this store, because leader election is not possible', { remedy })
   return undefined
 }

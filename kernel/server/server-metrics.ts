@@ -38,7 +38,7 @@ export function addServerMetrics(
   lazyGauge(
     registry,
     'apiserver_storage_free_bytes',
-    'Remaining capacity of the store; NaN if its engine does not know.',
+    'Remaining capacity of the store; NaN if its engine does not report it.',
     async () => (await store.stats()).freeBytes ?? Number.NaN,
     'max',
   )
@@ -84,7 +84,7 @@ function addConnections(registry: Registry, connections: Connections): void {
   reasonCounter(
     registry,
     'apiserver_interrupted_connections_total',
-    'Connections that ended during a request, by what ended them. Clients that leave a watch are not counted.',
+    'Connections that ended during a request, by reason. Clients that end a watch are not counted.',
     () => connections.interruptions,
   )
 }

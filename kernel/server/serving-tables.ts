@@ -9,7 +9,7 @@ import type { Registry } from '../registry/registry.js'
 import type { AccessChains, LiveAccess } from './live-access.js'
 import { PluginRoutes } from './plugin-routes.js'
 
-/** What requests read of the plugins, beside the types. It never changes: plugins that come and go make another one. */
+/** The tables that requests read of the plugins, except types. They are immutable: a change of plugins creates new ones. */
 export interface ServingTables {
   readonly chain: Chain
   readonly admission: AdmissionChain

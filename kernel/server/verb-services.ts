@@ -14,7 +14,7 @@ import type { WatchHub } from '../watch/watch-hub.js'
 /** How long a read waits for a future resourceVersion before it fails with 504. */
 const futureVersionWaitMs = 3000
 
-/** What the services of the verbs are made of. */
+/** The parts that the services of the verbs are built from. */
 export interface VerbParts {
   readonly booted: BootedPlugins
   readonly clock: Clock
@@ -46,7 +46,7 @@ export function verbServices({ booted, root, metrics, ...parts }: VerbParts): Re
       deletesUnreadable: booted.featureGates.isEnabled('AllowUnsafeMalformedObjectDeletion'),
       streamsLists: booted.featureGates.isEnabled('WatchList'),
     },
-    deprecatedRequests: metrics.gauge('apiserver_requested_deprecated_apis', 'Deprecated APIs that were asked for.', [
+    deprecatedRequests: metrics.gauge('apiserver_requested_deprecated_apis', 'Deprecated APIs that were requested.', [
       'group',
       'version',
       'resource',

@@ -1,17 +1,17 @@
 import type { ActionSubresource } from 'orch/sdk'
 import { type CompiledVersion, compileVersion, groupVersionOf } from './compiled-version.js'
 
-/** The type of what is sent to an action and of what it answers. */
+/** The type of the request and response bodies of an action. */
 export interface ActionType {
   readonly group: string
   readonly kind: string
   readonly version: CompiledVersion
-  /** Group versions of the body that are taken as well. */
+  /** Further group versions that are accepted in the body. */
   readonly former?: readonly string[]
 }
 const compiled = new WeakMap<ActionSubresource, ActionType>()
 
-/** Derived from its schema when it is first asked for. */
+/** Derived from its schema on first use. */
 export function actionTypeOf(subresource: ActionSubresource): ActionType {
   let found = compiled.get(subresource)
   if (!found) compiled.set(subresource, (found = compileAction(subresource)))
@@ -28,6 +28,6 @@ function compileAction(subresource: ActionSubresource): ActionType {
   }
 }
 
-/** Can the subresource be patched? Then it can be read and written. */
+/** Can the subresource be patched? Only if it can be read and written. */
 export const isPatchable = ({ handlers }: ActionSubresource): boolean =>
   handlers.get !== undefined && handlers.update !== undefined

@@ -1,7 +1,7 @@
 import type { TSchema } from 'orch/sdk'
 import { notOnTheWire } from 'orch/sdk/host'
 
-/** Something wrong with a schema: where, what, and what to do about it. */
+/** A mistake in a schema: the field, the reason and the remedy. */
 export interface SchemaMistake {
   /** `spec.color`; empty for the schema as a whole. */
   readonly field: string
@@ -12,10 +12,10 @@ type Properties = Readonly<Record<string, TSchema>>
 type Report = (why: string, remedy: string) => void
 
 const maxProtobufNumber = 2 ** 29 - 1
-/** Set aside by Protobuf for itself. */
+/** Reserved by Protobuf. */
 const reservedNumbers = { first: 19_000, last: 19_999 }
 
-/** Pairs of limits, of which the first must not be above the second. */
+/** Pairs of limits, the first of which must not exceed the second. */
 const limitPairs = [
   ['minimum', 'maximum'],
   ['minLength', 'maxLength'],
@@ -24,13 +24,13 @@ const limitPairs = [
 ] as const
 
 /**
- * What is wrong with a schema by itself, found without an object: numbers, defaults, limits, patterns and keys of lists.
- * Structs that were looked at before are skipped: types share most of theirs.
+ * Mistakes in a schema that are found without an object: Protobuf numbers, defaults, limits, patterns and keys of lists.
+ * Structs in `seen` are skipped: types share most of their structs.
  */
 export function schemaMistakes(schema: TSchema, seen: WeakSet<object>): SchemaMistake[] {
   const mistakes: SchemaMistake[] = []
   const path: string[] = []
-  // The path is only put together when there is something to tell: almost always there is nothing.
+  // The path is built only for a mistake: almost always there is none.
   const report: Report = (why, remedy) => {
     const field = path.reduce(
       (text, step) => (text === '' || step.startsWith('[') ? text + step : `${text}.${step}`),
@@ -78,7 +78,7 @@ function checkNumbers(properties: Properties, report: Report): void {
         'Give it a whole number from 1 that is not between 19000 and 19999',
       )
     }
-    // What Protobuf nests in a message of its own is counted there.
+    // Fields that Protobuf nests in a message of their own are numbered within it.
     const key = protoIn === undefined ? proto : [...protoIn, proto].join(' ')
     const first = owners.get(key)
     if (first === undefined) owners.set(key, name)
@@ -89,12 +89,12 @@ function checkNumbers(properties: Properties, report: Report): void {
 function checkLimits(schema: TSchema, report: Report): void {
   const { pattern } = schema
   if (pattern !== undefined && !compiles(pattern)) {
-    report(`the pattern ${JSON.stringify(pattern)} is no regular expression`, 'Correct the pattern')
+    report(`the pattern ${JSON.stringify(pattern)} is not a valid regular expression`, 'Correct the pattern')
   }
   const values = schema['enum'] as readonly unknown[] | undefined
   if (values !== undefined) {
     if (!Array.isArray(values) || values.length === 0) report('its enum has no values', 'List them, or drop the enum')
-    else if (new Set(values).size < values.length) report('its enum states a value twice', 'State each value once')
+    else if (new Set(values).size < values.length) report('its enum contains a value twice', 'List each value once')
   }
   for (const [least, most] of limitPairs) {
     if (schema[least] === undefined || schema[most] === undefined) continue
@@ -129,7 +129,7 @@ function whyNotDefault(schema: TSchema, value: unknown): string | undefined {
           : type === 'array'
             ? Array.isArray(value)
             : type !== 'object' || (typeof value === 'object' && value !== null && !Array.isArray(value))
-  if (!isOfType) return `is no ${type}`
+  if (!isOfType) return `is not of type ${type}`
   const values = schema['enum'] as readonly unknown[] | undefined
   if (values && !values.includes(value)) return `is not one of ${values.map(each => JSON.stringify(each)).join(', ')}`
   if (typeof value === 'number') {
@@ -156,7 +156,7 @@ function checkListKeys(schema: TSchema, items: TSchema, report: Report): void {
   ]
   for (const key of new Set(keys)) {
     if (fields && Object.hasOwn(fields, key)) continue
-    report(`"${key}" is to tell its items apart, and they have no such field`, 'Name a field of the items')
+    report(`"${key}" is a key of its items, which have no such field`, 'Name a field of the items')
   }
 }
 

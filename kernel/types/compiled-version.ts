@@ -5,11 +5,11 @@ import { compileDecoder, type Decoder } from '../schema/decode.js'
 import { type Derivable, once } from '../schema/derive.js'
 import { compileNormalize } from '../schema/normalize.js'
 import { compileView, type View } from '../schema/normalized-view.js'
-import { openDecoder, readingRest, settleMetadata, viewMetadata } from '../schema/open-values.js'
+import { normalizeMetadata, openDecoder, readingRest, viewMetadata } from '../schema/open-values.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 import { storedMark } from '../storage/attributes.js'
 
-/** A version of a type, ready to serve: what is derived from its schema is derived once, when it is first needed. */
+/** A version of a type, ready to serve. Everything derived from its schema is derived once, on first use. */
 export interface CompiledVersion extends Derivable {
   readonly name: string
   /** `v1`, or `group/v1`. */
@@ -19,9 +19,9 @@ export interface CompiledVersion extends Derivable {
   readonly decode: Decoder
   /** Static defaults, then computed ones. */
   readonly fillDefaults: (object: ApiObject) => void
-  /** Gives an object the form it is stored in: empty values as the schema has them. */
+  /** Converts an object to its stored form: empty values as the schema defines them. */
   readonly normalize: (object: ApiObject) => void
-  /** The object as `normalize` would leave it, without a copy; `own` fields stand for those of the object. */
+  /** The object as `normalize` would leave it, without a copy; fields in `own` replace those of the object. */
   readonly view: View
   /** Value constraints of the schema; undefined when it has none. */
   readonly checkConstraints: ((object: unknown) => FieldError[]) | undefined
@@ -30,7 +30,7 @@ export interface CompiledVersion extends Derivable {
   readonly isStoredAsIs: boolean
   readonly columns: VersionDefinition['columns']
   readonly subresources: Readonly<Record<string, SubresourceDefinition>>
-  /** What objects of this version are marked with when they are stored: the version's name, and the form if it has one. */
+  /** The mark of stored objects of this version: its name, and its form if it has one. */
   readonly storedMark: string
   /** `{"kind":"X","apiVersion":"v1",` */
   readonly jsonStart: Buffer
@@ -38,7 +38,7 @@ export interface CompiledVersion extends Derivable {
 
 export const groupVersionOf = (group: string, version: string) => (group === '' ? version : `${group}/${version}`)
 
-/** What is derived from a schema is derived when it is first needed: a server knows many types and starts with few of them. */
+/** Everything derived from the schema is derived on first use: a server has many types and needs few of them at the start. */
 export function compileVersion(
   definition: Pick<ResourceDefinition, 'group' | 'kind'> & Partial<ResourceDefinition>,
   version: VersionDefinition,
@@ -57,7 +57,7 @@ export function compileVersion(
   const staticDefaults = once(() =>
     values ? (object: ApiObject) => values.fillDefaults(object) : compileDefaults(model()),
   )
-  const normalize = once(() => (values ? settleMetadata() : compileNormalize(model())))
+  const normalize = once(() => (values ? normalizeMetadata() : compileNormalize(model())))
   const view = once(() => (values ? viewMetadata() : compileView(model())))
   const constraints = once(() =>
     values ? undefined : (compileValidator(model()) as CompiledVersion['checkConstraints']),

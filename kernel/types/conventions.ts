@@ -1,41 +1,41 @@
 import type { ResourceDefinition } from 'orch/sdk'
 
 /**
- * Where Kubernetes serves types that clients were built with in one way and types that came as data (custom resources) in another.
- * A type follows one of the two sets below; whoever serves it asks for the convention that it means.
+ * The differences between the way Kubernetes serves built-in types and custom resources. A type follows one of the two sets below;
+ * code that depends on the difference checks the convention it is about, and not the origin of the type.
  */
 export interface Conventions {
   readonly hasProtobuf: boolean
   readonly acceptsStrategicMerge: boolean
-  /** Does every object say its kind and version, in lists too, and are they checked in a body as fields are? */
+  /** Does every object have its kind and version, in lists too, and are they checked in a body like other fields? */
   readonly objectsNameTheirType: boolean
-  /** Is a path that the type does not serve answered with the page for unknown paths, and not with a Status? */
+  /** Is the 404 for a path that the type does not serve the plain-text page, and not a Status? */
   readonly unknownPathsArePages: boolean
   /** Do errors about methods and subresources name the type or object? */
   readonly errorsNameTheSubject: boolean
-  /** Do errors about media types have the fields of a Status that are empty? */
+  /** Do errors about media types include the empty fields of a Status? */
   readonly mediaTypeErrorsHaveDetails: boolean
-  /** Can an update or patch be sent to a collection, to be refused for the lack of a name? */
+  /** Is an update or patch of a collection routed, and rejected because the name is missing? */
   readonly routesUnnamedWrites: boolean
   /** Can cluster-scoped objects be selected by their (empty) namespace if no selectable fields are declared? */
   readonly selectsByEmptyNamespace: boolean
   /** Does the last page of a list carry an empty continue token? */
   readonly writesEmptyContinue: boolean
-  /** Does a bookmark have the fields that every object of the type has? */
+  /** Does a bookmark have the fields that are always written for objects of the type? */
   readonly bookmarksAreWhole: boolean
   /** Are unknown fields reported in the order of the document? */
   readonly reportsInDocumentOrder: boolean
   readonly discovery: {
     readonly derivesSingular: boolean
-    /** In every version of the API, and not only from one on. */
-    readonly alwaysTellsSingular: boolean
+    /** In every version of the API, and not only since a particular one. */
+    readonly alwaysHasSingular: boolean
     readonly sortsSubresources: boolean
-    /** Do resources in aggregated discovery name the group and version that are those of the whole list? */
+    /** Do resources in aggregated discovery repeat the group and version of their list? */
     readonly repeatsGroupVersion: boolean
   }
   readonly openApi: {
-    /** Is the type described apart from those of its group, because it can change by itself? */
-    readonly isPartOfItsOwn: boolean
+    /** Is the type described separately from the others of its group, because it can change on its own? */
+    readonly isSeparateDocumentPart: boolean
     readonly describesConsumedTypes: boolean
     readonly describesReadParameters: boolean
     readonly patchesAsWrites: boolean
@@ -56,12 +56,12 @@ const builtIn: Conventions = {
   reportsInDocumentOrder: true,
   discovery: {
     derivesSingular: true,
-    alwaysTellsSingular: false,
+    alwaysHasSingular: false,
     sortsSubresources: true,
     repeatsGroupVersion: false,
   },
   openApi: {
-    isPartOfItsOwn: false,
+    isSeparateDocumentPart: false,
     describesConsumedTypes: false,
     describesReadParameters: false,
     patchesAsWrites: false,
@@ -81,12 +81,12 @@ const custom: Conventions = {
   reportsInDocumentOrder: false,
   discovery: {
     derivesSingular: false,
-    alwaysTellsSingular: true,
+    alwaysHasSingular: true,
     sortsSubresources: false,
     repeatsGroupVersion: true,
   },
   openApi: {
-    isPartOfItsOwn: true,
+    isSeparateDocumentPart: true,
     describesConsumedTypes: true,
     describesReadParameters: true,
     patchesAsWrites: true,

@@ -5,7 +5,7 @@ import type { Derivable } from '../schema/derive.js'
 import { type CompiledVersion, compileVersion } from './compiled-version.js'
 import { type Conventions, conventionsOf } from './conventions.js'
 
-/** What can be done with a type of which nothing is stored. */
+/** The verbs of a type whose objects are not stored. */
 export const verbsOfVirtual = ({ list }: VirtualDefinition): readonly Verb[] => (list ? ['get', 'list'] : ['create'])
 
 /** A registered type at work. */
@@ -20,19 +20,19 @@ export class ResourceType implements Derivable {
   readonly kind: string
   readonly namespaced: boolean
   readonly verbs: readonly Verb[]
-  /** Under which group and resource objects are stored: two types that share one are two views of the same objects. */
+  /** The group and resource under which objects are stored: types that share it are views of the same objects. */
   readonly storageKey: string
   /** Start of every key of this type. */
   readonly keyPrefix: string
   readonly storage: CompiledVersion
   readonly conventions: Conventions
-  /** Fields whose change begins a new generation of the object; none when the type counts none. */
+  /** Fields whose change increments the generation of the object; none if the type has no generations. */
   get generationFields(): readonly string[] {
     return (this.#generationFields ??= generationFieldsOf(this.definition, this.storage.definition))
   }
-  /** The type that says how these objects are stored: this one, or the one of which it is another view. */
+  /** The type that defines how these objects are stored: this one, or the one that it is a view of. */
   origin: ResourceType = this
-  /** Does an object of a type source describe it, and not a plugin? */
+  /** Is it described by an object of a type source, and not by a plugin? */
   isDescribed = false
   /** Other plugins, by the subresource that they added. */
   readonly #addedBy: Readonly<Record<string, string>>
@@ -66,7 +66,7 @@ export class ResourceType implements Derivable {
     this.#forServer = this.#served
   }
 
-  /** Was it removed from the catalogue, or replaced there, since this was looked up? */
+  /** Was it removed from the catalogue, or replaced in it? */
   get isRetired(): boolean {
     return this.#isRetired
   }
@@ -82,13 +82,13 @@ export class ResourceType implements Derivable {
   get served(): readonly CompiledVersion[] {
     return this.#served
   }
-  /** Leaves only some versions served: --runtime-config and the defaults for alpha versions. */
+  /** Restricts the served versions: by --runtime-config and the defaults for alpha versions. */
   serveOnly(isServed: (version: CompiledVersion) => boolean, isForServer: (version: CompiledVersion) => boolean): void {
     const all = [...this.#versions.values()]
     this.#served = all.filter(isServed)
     this.#forServer = all.filter(version => isServed(version) || isForServer(version))
   }
-  /** Versions that clients do not see, and that the plugins of this server can use all the same. */
+  /** Versions that are hidden from clients but available to the plugins of this server. */
   get turnedOff(): readonly CompiledVersion[] {
     return this.#forServer.filter(version => !this.#served.includes(version) && version.definition.served !== 'never')
   }
@@ -138,43 +138,43 @@ export class ResourceType implements Derivable {
     return version === this.storage || !version.definition.fromStorage
   }
 
-  /** The plugin that answers for a subresource. */
+  /** The plugin that implements a subresource. */
   pluginOf(subresource: string): string {
     return ownValue(this.#addedBy, subresource) ?? this.plugin
   }
-  /** The version that a request works in, by the one that it was sent in. */
+  /** The version that a request is processed in, by the one that it was sent in. */
   workingVersion(requested: CompiledVersion): CompiledVersion {
     return this.definition.conversion === undefined ? this.storage : requested
   }
-  /** Stored objects as those of a version; a promise where they are converted outside of this process. */
+  /** Converts stored objects to a version; a promise if they are converted externally. */
   inVersion(stored: readonly ApiObject[], to: CompiledVersion): readonly ApiObject[] | Promise<readonly ApiObject[]> {
     const { conversion } = this.definition
-    if (typeof conversion === 'function') return this.#convertOutside(conversion, stored, to)
-    // What a version would fill in is filled in when an object is written, not when it is read through another version.
+    if (typeof conversion === 'function') return this.#convertExternally(conversion, stored, to)
+    // Defaults of a version are filled in when an object is written, not when it is read through another version.
     if (conversion === 'none' && !to.isStoredAsIs) return stored.map(object => decodedBy(to, object))
     return stored.map(object => this.fromStorage(object, to))
   }
-  /** The object that a request works with, from the stored one: of the storage version, unless the type says otherwise. */
+  /** The object that a request works on, from the stored one: of the storage version, unless the type converts otherwise. */
   toWorking(stored: ApiObject, version: CompiledVersion): ApiObject | Promise<ApiObject> {
     const { conversion } = this.definition
     if (typeof conversion !== 'function') return stored
-    return this.#convertOutside(conversion, [stored], version).then(([object]) => object!)
+    return this.#convertExternally(conversion, [stored], version).then(([object]) => object!)
   }
-  /** What is stored of the object that a request worked with. */
+  /** The stored object, from the one that a request worked on. */
   fromWorking(object: ApiObject, version: CompiledVersion): ApiObject | Promise<ApiObject> {
     const { conversion } = this.definition
     if (conversion === undefined || version.isStorage) return object
     if (conversion === 'none') return this.#asStored(object)
     return conversion([object], version.name, this.storage.name).then(([converted]) => this.#asStored(converted!))
   }
-  /** The storage version may know less, or have other defaults. */
+  /** The storage version may have fewer fields, or other defaults. */
   #asStored(object: ApiObject): ApiObject {
     const shaped = this.storage.decode(object) as ApiObject
     this.storage.fillDefaults(shaped)
     return shaped
   }
-  /** Objects that are converted outside say in `apiVersion` which version they are stored in; those just written do not. */
-  async #convertOutside(convert: ConvertObjects, stored: readonly ApiObject[], to: CompiledVersion) {
+  /** Objects that are converted externally have the version they are stored in as `apiVersion`; those just written do not. */
+  async #convertExternally(convert: ConvertObjects, stored: readonly ApiObject[], to: CompiledVersion) {
     const shown: ApiObject[] = []
     const byVersion = new Map<string, number[]>()
     for (const [index, { apiVersion = this.storage.name, ...object }] of stored.entries()) {
@@ -188,7 +188,7 @@ export class ResourceType implements Derivable {
       const objects = indexes.map(index => shown[index]!)
       const converted = await convert(objects, from, to.name)
       if (converted.length !== objects.length)
-        throw new Error(`${converted.length} objects came back from a conversion of ${objects.length}`)
+        throw new Error(`the conversion of ${objects.length} objects returned ${converted.length}`)
       for (const [position, index] of indexes.entries()) shown[index] = converted[position]!
     }
     return shown
@@ -210,11 +210,11 @@ export class ResourceType implements Derivable {
   }
 }
 
-/** The object under the schema of a version: what that does not know goes, what it fills in comes. */
+/** The object under the schema of a version: unknown fields are pruned and defaults are filled in. */
 export const shapedBy = (version: CompiledVersion, object: ApiObject): ApiObject =>
   decodedBy(version, object, known => version.fillDefaults(known))
 
-/** The same without what the version fills in. */
+/** Unknown fields are pruned. */
 function decodedBy(version: CompiledVersion, object: ApiObject, complete: (known: ApiObject) => void = () => {}) {
   const { resourceVersion } = object.metadata
   const known = version.decode(object) as ApiObject

@@ -13,7 +13,7 @@ import { ResourceType } from './resource-type.js'
 import { isForServer, type RuntimeConfig } from './runtime-config.js'
 import { storedFormOf } from './stored-form.js'
 
-/** What a path names, as far as it is the same for all objects. */
+/** The part of a path that is the same for all objects. */
 export interface ResourcePath {
   readonly group: string
   readonly version: string
@@ -21,7 +21,7 @@ export interface ResourcePath {
   readonly subresource: string
 }
 
-/** What a switch of live types did. */
+/** The effects of replacing live types. */
 export interface TypeChange {
   /** Types that are no longer served, or no longer in this form. */
   readonly retired: readonly ResourceType[]
@@ -30,8 +30,8 @@ export interface TypeChange {
 }
 
 /**
- * Every type this server knows, found by URL or by kind. Those of the registry are there from boot to stop; live ones come
- * and go, and every lookup sees them all or, a moment before, none of them.
+ * Every type of this server, found by URL or by kind. Types of the registry exist from boot to stop; live types are added and
+ * removed at run time, always all types of an owner in one step.
  */
 export class ResourceTypes implements ResourceCatalogue {
   readonly #byResource = new Map<string, ResourceType>()
@@ -40,7 +40,7 @@ export class ResourceTypes implements ResourceCatalogue {
   readonly #live = new Map<string, readonly ResourceType[]>()
   /** How objects are stored, by collection. */
   readonly #forms = new Map<string, CollectionForm>()
-  /** Collections with objects of plugins that are not there now. */
+  /** Collections with objects of plugins that are not loaded. */
   readonly #leftBehind = new Set<string>()
   readonly #listeners = new Set<(change: CatalogueChange) => void>()
   readonly #onListenerError: (error: unknown) => void
@@ -65,7 +65,7 @@ export class ResourceTypes implements ResourceCatalogue {
     return type
   }
 
-  /** Types of plugins come and go, in one step. Objects of those that go stay stored, and their names are kept free for them. */
+  /** Adds and removes types of plugins in one step. Objects of removed types stay stored, and their names stay reserved. */
   exchange(gone: readonly ResourceType[], added: readonly ResourceType[]): void {
     if (gone.length + added.length === 0) return
     const removed = served(gone)
@@ -86,7 +86,7 @@ export class ResourceTypes implements ResourceCatalogue {
     for (const type of this.#byResource.values()) type.origin = this.#byResource.get(type.storageKey) ?? type
   }
 
-  /** Changes whenever types do: who derives something from all of them keeps it for one generation. */
+  /** Incremented whenever types change: values derived from all of them can be cached for one generation. */
   get generation(): number {
     return this.#generation
   }
@@ -113,7 +113,7 @@ export class ResourceTypes implements ResourceCatalogue {
     return { retired, refused }
   }
 
-  /** One type for each collection of the store, served or not: the one that says how its objects are stored. */
+  /** One type for each collection of the store, served or not: the one that defines how its objects are stored. */
   stored(): ResourceType[] {
     const types = [...this.#byResource.values()].filter(type => !type.definition.virtual)
     return [...new Map(types.map(({ storageKey, origin }) => [storageKey, origin])).values()]
@@ -133,14 +133,14 @@ export class ResourceTypes implements ResourceCatalogue {
   list(): ResourceType[] {
     return [...this.#byResource.values()].filter(type => type.served.length > 0)
   }
-  /** Those of a group. */
+  /** Types of a group with at least one served version. */
   ofGroup(group: string): ResourceType[] {
     return [...(this.#byGroup.get(group) ?? [])].filter(type => type.served.length > 0)
   }
   groups(): string[] {
     return [...this.#byGroup.keys()].filter(group => this.ofGroup(group).length > 0)
   }
-  /** `group/version/resource` of what --runtime-config turns off and plugins of this server can still use. */
+  /** `group/version/resource` of the types that --runtime-config turns off and that plugins of this server can still use. */
   turnedOff(): string[] {
     return [...this.#byResource.values()].flatMap(type =>
       type.turnedOff.map(version => `${version.groupVersion}/${type.resource}`),
@@ -157,7 +157,7 @@ export class ResourceTypes implements ResourceCatalogue {
     const group = groupVersion.includes('/') ? groupVersion.slice(0, groupVersion.indexOf('/')) : ''
     return this.ofGroup(group).some(type => type.served.some(version => version.groupVersion === groupVersion))
   }
-  /** Does a path lead to something, whatever may be done there? */
+  /** Is the path served, with any verb? */
   isServed({ group, version, resource, subresource }: ResourcePath): boolean {
     const served = this.get(group, resource)?.servedVersion(version)
     if (!served) return false
@@ -184,7 +184,7 @@ export class ResourceTypes implements ResourceCatalogue {
   isLeftBehind(group: string, resource: string): boolean {
     return this.#leftBehind.has(`${group}/${resource}`)
   }
-  /** Notes that a plugin which is not there now has stored objects in this collection. */
+  /** Records that a plugin which is not loaded has stored objects in this collection. */
   leaveBehind(storageKey: string): void {
     this.#leftBehind.add(storageKey)
   }
@@ -199,7 +199,7 @@ export class ResourceTypes implements ResourceCatalogue {
     const group = this.#byGroup.get(type.group) ?? new Set()
     this.#byGroup.set(type.group, group.add(type))
   }
-  /** Whether it is served is for its source to say: what operators turn off is what plugins bring. */
+  /** Its source decides whether it is served: operators turn off only types of plugins. */
   #addLive(type: ResourceType): ResourceType {
     this.#add(type)
     type.isDescribed = true

@@ -29,7 +29,7 @@ runtime('turns versions and single resources off; the more specific key wins', (
   assert.equal(served({ 'g.test/v1': 'false', 'g.test/v1/things': 'true' }), ['v1', 'v1beta1'])
   assert.equal(served({ 'api/all': 'false' }), [])
 })
-runtime('refuses values that are neither true nor false, and keys that name nothing', () => {
+runtime('rejects values that are neither true nor false, and keys that match nothing', () => {
   const problems = (pairs: Record<string, string>) =>
     runtimeConfigProblems(pairs, [type.definition], ['p.test/v1alpha1'])
   assert.match(problems({ 'g.test/v1': 'maybe' }).join(), /true or false/)
@@ -39,7 +39,7 @@ runtime('refuses values that are neither true nor false, and keys that name noth
   for (const key of ['h.test/v1', 'g.test/v1/thing', 'api/every', 'things'])
     assert.is(problems({ [key]: '' }).length, 1)
 })
-runtime('leaves to the server itself what is on by default', () => {
+runtime('keeps versions that are on by default available to the server itself', () => {
   const config = new RuntimeConfig({ 'api/all': 'false' })
   const own = new ResourceType('any', type.definition)
   own.serveOnly(

@@ -28,7 +28,7 @@ export class RuntimeConfig {
   }
 }
 
-/** What is served when nobody says anything. */
+/** Is the version served without any configuration? */
 export function isServedByDefault(type: ResourceType, version: CompiledVersion): boolean {
   if (isNeverServed(type, version)) return false
   return (
@@ -42,14 +42,14 @@ export function isForServer(type: ResourceType, version: CompiledVersion): boole
 }
 
 function isNeverServed(type: ResourceType, version: CompiledVersion): boolean {
-  // The form in which another type's objects are stored is no version of this one.
+  // The form in which objects of another type are stored is not a version of this type.
   return version.definition.served === 'never' || (type.definition.storedAs !== undefined && version.isStorage)
 }
 
-/** Keys that stand for many versions. */
+/** Keys that match many versions. */
 const broadKeys = ['api/all', 'api/ga', 'api/beta', 'api/alpha']
 
-/** What is wrong with the pairs: keys that name nothing, with the one that was meant, and values that are neither true nor false. */
+/** Mistakes in the pairs: unknown keys, with the nearest known one, and values that are neither true nor false. */
 export function runtimeConfigProblems(
   pairs: Readonly<Record<string, string>>,
   resources: readonly ResourceDefinition[],

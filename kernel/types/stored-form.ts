@@ -14,7 +14,7 @@ export function attributesOf(type: ResourceType, object: ApiObject): Buffer {
   return encodeAttributes({ version: storedVersion(type, object).storedMark, labels, fields })
 }
 
-/** The same of an object that was converted to another version, as far as selectors look at them. */
+/** The attributes that selectors use, of an object that was converted to another version. */
 export const attributesIn = (type: ResourceType, version: CompiledVersion, object: ApiObject): Buffer =>
   encodeAttributes({
     labels: object.metadata.labels ?? {},
@@ -36,7 +36,7 @@ function selectedFields(
   return fields
 }
 
-/** The version that an object is stored in. What is converted outside says so; it may be an older one. */
+/** The version that an object is stored in. Objects that are converted externally name it; it may be an older one. */
 function storedVersion(type: ResourceType, { apiVersion }: ApiObject): CompiledVersion {
   const isOwn = typeof type.definition.conversion === 'function' && apiVersion !== undefined
   return (isOwn ? type.version(apiVersion) : undefined) ?? type.origin.storage
@@ -44,7 +44,7 @@ function storedVersion(type: ResourceType, { apiVersion }: ApiObject): CompiledV
 
 /** How the objects of a type are stored. `unmarked` is the version of those that were written before versions were stored. */
 export function storedFormOf(type: ResourceType, unmarked = type.storage.name): CollectionForm {
-  if (typeof type.definition.conversion === 'function') return outsideForm(type, unmarked)
+  if (typeof type.definition.conversion === 'function') return externalForm(type, unmarked)
   const mark = versionMark(type.storage.storedMark)
   const isUnmarkedCurrent = unmarked === type.storage.storedMark
   return {
@@ -60,8 +60,8 @@ export function storedFormOf(type: ResourceType, unmarked = type.storage.name): 
   }
 }
 
-/** Objects that only somebody outside can convert are read in the version they are stored in, which they name. */
-function outsideForm(type: ResourceType, unmarked: string): CollectionForm {
+/** Objects that only an external converter can convert are read in the version they are stored in, which they name. */
+function externalForm(type: ResourceType, unmarked: string): CollectionForm {
   const current = versionMark(type.storage.storedMark)
   return {
     isCurrent: () => false,
@@ -76,15 +76,15 @@ function outsideForm(type: ResourceType, unmarked: string): CollectionForm {
   }
 }
 
-/** The object under the schema of today: what it does not know goes, what it fills in comes. */
+/** The object under the current schema: unknown fields are pruned and defaults are filled in. */
 const shaped = (version: CompiledVersion, object: ApiObject): ApiObject =>
   version.definition.storedForm === undefined ? object : shapedBy(version, object)
 
 function unknownVersion(type: ResourceType, { metadata }: ApiObject, version: string): StorageError {
   const { namespace, name } = metadata
   const which = namespace === undefined ? (name ?? 'of unknown name') : `${namespace}/${name}`
-  const told = `${type.resource} ${which} is stored in version ${version}, which plugin "${type.plugin}" does not know`
-  return new StorageError('unreadable', told)
+  const message = `${type.resource} ${which} is stored in version ${version}, which plugin "${type.plugin}" does not know`
+  return new StorageError('unreadable', message)
 }
 
 function convert(type: ResourceType, { body }: StoredForm, storedVersion: string): StoredForm {
@@ -98,7 +98,7 @@ function convert(type: ResourceType, { body }: StoredForm, storedVersion: string
   type.storage.normalize(converted)
   const { metadata: meta, ...content } = converted
   return {
-    // As the store shows it: the version of the object first.
+    // As the store returns it: resourceVersion first.
     body: Buffer.from(writeJson({ metadata: { resourceVersion, ...withoutVersion(meta) }, ...content })),
     attributes: attributesOf(type, converted),
   }

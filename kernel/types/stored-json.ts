@@ -2,7 +2,7 @@ import { type ApiObject, andThen } from 'orch/sdk'
 import { parseInTurns, sameJson, writeJson } from '../../libs/json/index.js'
 import { runInTurns, type TurnTaker } from '../contracts/in-turns.js'
 
-/** Objects and the bytes they are stored as: JSON that starts with metadata, without apiVersion, kind and resourceVersion. */
+/** The stored bytes of an object: JSON that starts with metadata, without apiVersion, kind and resourceVersion. */
 
 export function toStoredBody(object: ApiObject): Buffer {
   const { apiVersion: _, kind: __, metadata, ...rest } = object
@@ -15,18 +15,18 @@ export function fromStoredBody(body: Buffer): ApiObject {
   return JSON.parse(body.toString('utf8'))
 }
 
-/** The same for a request, which yields to others while it reads a large object. */
+/** The same for a request, which yields to others while it parses a large object. */
 export const fromStoredBodyOf = (request: TurnTaker, body: Buffer): ApiObject | Promise<ApiObject> =>
   request.isLarge
     ? andThen(runInTurns(request, parseInTurns(body.toString('utf8'))), value => value as ApiObject)
     : fromStoredBody(body)
 
-/** Told by the type and its key, or compared apart. */
+/** Given by the type and the key, or compared separately. */
 const besidesContent = new Set(['apiVersion', 'kind', 'metadata'])
 const version = new Set(['resourceVersion'])
 
 /** True when writing `draft` over `stored` would change nothing. */
 export function isUnchanged(stored: ApiObject, draft: ApiObject): boolean {
-  // Metadata last: most changes are to something else, and owners take long to compare.
+  // Metadata last: most changes are to other fields, and managed fields take long to compare.
   return sameJson(stored, draft, besidesContent) && sameJson(stored.metadata, draft.metadata, version)
 }

@@ -22,8 +22,8 @@ export function storedForms(
 }
 
 /**
- * Notes in the store in which versions these types will be written, before anything is. Throws when the store is another
- * vendor's or has objects in versions that none of these types knows: reading them as something else would destroy them.
+ * Records in the store the versions in which these types will be written, before anything is. Throws if the store belongs to
+ * another vendor or has objects in versions that none of these types has: reading them as another version would destroy them.
  */
 export async function declareVersions(
   store: Store,
@@ -44,7 +44,7 @@ export async function declareVersions(
   return declared
 }
 
-/** The format before stores said anything of themselves. */
+/** The format of stores without metadata. */
 const oldestFormat = 1
 
 /** The format of a store. Throws, as `declareVersions` does, when these types cannot read it; nothing is written. */
@@ -61,7 +61,7 @@ function refuseOther(contents: StoreContents, vendor: string): void {
   if (problems.length > 0) throw new BootError(problems)
 }
 
-/** Why a server of this vendor cannot use a store that says this of itself. */
+/** Why a server of this vendor cannot use a store with this metadata. */
 export function problemsOf({ vendor: owner, format, unfinished }: StoreContents, vendor: string): BootProblem[] {
   const problems: BootProblem[] = []
   if (owner !== vendor) problems.push(problem('ORCH_STORE_VENDOR', { vendor, owner }))
@@ -70,7 +70,7 @@ export function problemsOf({ vendor: owner, format, unfinished }: StoreContents,
   return problems
 }
 
-/** Versions by collection that may be stored and that no plugin knows. Throws when any object is. */
+/** Versions, by collection, that may be stored and that no plugin has. Throws if an object is stored in one of them. */
 async function unknownVersions(
   store: Store,
   types: readonly ResourceType[],

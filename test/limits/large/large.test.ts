@@ -92,7 +92,7 @@ large('one item more than allowed is refused, on create and on patch, and change
     const type = { 'content-type': 'application/merge-patch+json' }
     const patched = await asker.ask('PATCH', `${configMaps}/most`, '{"data":{"more":""}}', type)
     assert.is(patched.status, 413)
-    assert.match(patched.text, 'lists and maps of an object may have at most 1000 items in all')
+    assert.match(patched.text, 'lists and maps of an object may have at most 1000 items in total')
     assert.is(versionOf(await asker.ask('GET', `${configMaps}/most`)), versionOf(created))
   } finally {
     await asker.close()
