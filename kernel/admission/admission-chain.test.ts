@@ -12,7 +12,7 @@ import * as assert from 'uvu/assert'
 import { RootContainer } from '../container/root-container.js'
 import { AdmissionChain } from './admission-chain.js'
 
-/** A chain of these controls, and what it counted. */
+/** A chain of these controls, and its metrics. */
 function chainOf(...definitions: AdmissionDefinition[]) {
   const steps: string[] = []
   const counted: Record<string, number> = {}
@@ -53,12 +53,12 @@ async function failure(work: Promise<unknown>): Promise<ApiError> {
     assert.instance(error, ApiError)
     return error as ApiError
   }
-  throw new Error('expected a refusal')
+  throw new Error('expected a rejection')
 }
 
 const admission = suite('admission chain')
 
-admission('runs every mutating control once when none asks for more', async () => {
+admission('runs every mutating control once if none requests reinvocation', async () => {
   const seen: string[] = []
   const { chain } = chainOf(
     control('A', { review: () => void seen.push('A') }),
@@ -68,7 +68,7 @@ admission('runs every mutating control once when none asks for more', async () =
   assert.equal(seen, ['A', 'B'])
 })
 
-admission('runs all of them a second time when one asks for it, and no third time', async () => {
+admission('runs all of them a second time if one requests it, and no third time', async () => {
   const seen: string[] = []
   const { chain } = chainOf(
     control('A', { review: ({ reinvoked }) => void seen.push(`A ${reinvoked}`) }),
@@ -83,7 +83,7 @@ admission('runs all of them a second time when one asks for it, and no third tim
   assert.equal(seen, ['A false', 'Webhook false', 'A true', 'Webhook true'])
 })
 
-admission('hands the same request to both runs, so that a control can remember it', async () => {
+admission('passes the same request to both runs, so that a control can recognize it', async () => {
   const requests = new Set<AdmissionRequest>()
   const { chain } = chainOf(
     control('Webhook', {
@@ -97,7 +97,7 @@ admission('hands the same request to both runs, so that a control can remember i
   assert.is(requests.size, 1)
 })
 
-admission('does not take a wish to run again for a refusal', async () => {
+admission('does not treat a request for reinvocation as a rejection', async () => {
   const { chain, counted } = chainOf(control('Webhook', { review: () => reinvoke }))
   await chain.mutate(find(chain), aRequest())
   assert.equal(counted, { 'ran Webhook admit CREATE': 2 })
@@ -107,24 +107,21 @@ for (const [title, review] of Object.entries<AdmissionDefinition['review']>({
   'at once': () => reject('no'),
   later: async () => reject('no'),
 }))
-  admission(
-    `a refusal given ${title} is a 403 that names the object, is counted once, and ends the chain`,
-    async () => {
-      const seen: string[] = []
-      const { chain, counted, steps } = chainOf(
-        control('No', { review, phase: 'validate' }),
-        control('Later', { phase: 'validate', review: () => void seen.push('Later') }),
-      )
-      const error = await failure(chain.validate(find(chain), aRequest()))
-      assert.equal([error.code, error.reason, error.details?.name], [403, 'Forbidden', 'x'])
-      assert.equal(counted, { 'ran No validate CREATE': 1, 'rejected No validate CREATE': 1 })
-      await chain.mutate(find(chain), aRequest())
-      assert.equal(steps, ['validate CREATE true', 'admit CREATE false'])
-      assert.equal(seen, [])
-    },
-  )
+  admission(`a rejection ${title} is a 403 that names the object, is counted once, and ends the chain`, async () => {
+    const seen: string[] = []
+    const { chain, counted, steps } = chainOf(
+      control('No', { review, phase: 'validate' }),
+      control('Later', { phase: 'validate', review: () => void seen.push('Later') }),
+    )
+    const error = await failure(chain.validate(find(chain), aRequest()))
+    assert.equal([error.code, error.reason, error.details?.name], [403, 'Forbidden', 'x'])
+    assert.equal(counted, { 'ran No validate CREATE': 1, 'rejected No validate CREATE': 1 })
+    await chain.mutate(find(chain), aRequest())
+    assert.equal(steps, ['validate CREATE true', 'admit CREATE false'])
+    assert.equal(seen, [])
+  })
 
-admission('names in a refusal as much of the name as there is', async () => {
+admission('names the object in a rejection by its generateName if it has no name yet', async () => {
   const { chain } = chainOf(control('No', { review: () => reject('no') }))
   const nameFor = async (metadata: object) => {
     const request = { ...aRequest(), name: '', object: { metadata } } as unknown as AdmissionRequest
@@ -133,7 +130,7 @@ admission('names in a refusal as much of the name as there is', async () => {
   assert.equal([await nameFor({ generateName: 'x-' }), await nameFor({})], ['x-', 'Unknown'])
 })
 
-admission('passes an ApiError on as it is, and names the control that throws anything else', async () => {
+admission('rethrows an ApiError unchanged, and names the control that throws anything else', async () => {
   const thrower = (thrown: unknown) =>
     chainOf(
       control('Broken', {
@@ -152,7 +149,7 @@ admission('passes an ApiError on as it is, and names the control that throws any
   assert.not.match(error.message, /secret/)
 })
 
-admission('calls a control only for what it matches', () => {
+admission('calls a control only for requests that it matches', () => {
   const { chain } = chainOf(
     control('Everything', { phase: 'both' }),
     control('Status', { matches: { resource: 'widgets', subresource: 'status', operations: ['update'] } }),

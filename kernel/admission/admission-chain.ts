@@ -61,7 +61,7 @@ interface Step extends Control {
   readonly refused: Labels
 }
 
-/** The controls a request passes, in order; found once per kind of request. */
+/** The controls of a request, in order; computed once per kind of request. */
 export interface ChainFor {
   readonly mutating: readonly Step[]
   readonly validating: readonly Step[]
@@ -90,7 +90,7 @@ export class AdmissionChain {
     )
     this.#rejections = metrics.counter(
       'apiserver_admission_controller_rejections_total',
-      'Requests that an admission control refused or failed on.',
+      'Requests that an admission control rejected or failed on.',
       ['name', 'type', 'operation'],
     )
     this.#controls = chain.map(({ plugin, definition }) => ({
@@ -122,7 +122,7 @@ export class AdmissionChain {
     })
     if (chain.validating.length === 0) request.record?.allowed()
   }
-  /** Runs the validating controls, which can change nothing. */
+  /** Runs the validating controls, which cannot change the object. */
   async validate(chain: ChainFor, request: RecordedRequest): Promise<void> {
     request.beginValidation?.()
     await this.#timed('validate', request, () => this.#runAll(chain.validating, request))
@@ -208,7 +208,7 @@ export class AdmissionChain {
     return verdict !== undefined
   }
 
-  /** A control that throws anything but an ApiError (or its own rejection) is broken: say which one. */
+  /** A control that throws anything but an ApiError is broken, and the error names it. */
   #fail(step: Step, request: RecordedRequest, startedAt: number, thrown: unknown): never {
     this.#refused(step, request, startedAt)
     if (thrown instanceof ApiError) throw thrown

@@ -34,7 +34,7 @@ order('is that of registration within a stage, unless a control names another', 
   const controls = [control('A', { after: ['C'] }), control('B'), control('C'), control('D', { before: ['B'] })]
   assert.is(namesOf(orderChain(controls, settings())), 'C A D B')
 })
-order('lets a control of a third party stand anywhere', () => {
+order('allows a control of a third party at any position', () => {
   const chain = [control('Exists', { stage: 'existence' }), control('Default', { stage: 'defaults' }), control('Check')]
   assert.is(
     namesOf(orderChain([...chain, control('Mine', { before: ['Exists'] })], settings())),
@@ -45,7 +45,7 @@ order('lets a control of a third party stand anywhere', () => {
     'Exists Mine Default Check',
   )
 })
-order('holds through controls that are off and names that nobody brings', () => {
+order('is kept across disabled controls and unknown names', () => {
   const controls = [
     control('Late', { after: ['Middle'] }),
     control('Middle', { after: ['Early', 'Absent'], enabledByDefault: false }),
@@ -53,11 +53,11 @@ order('holds through controls that are off and names that nobody brings', () => 
   ]
   assert.is(namesOf(orderChain(controls, settings())), 'Early Late')
 })
-order('is what the operator says where they say something', () => {
+order('is overridden by the operator', () => {
   const controls = [control('A'), control('B', { after: ['A'] }), control('C')]
   assert.is(namesOf(orderChain(controls, settings({ admissionOrder: ['C', 'B', 'A'] }))), 'C B A')
 })
-order('leaves out what is off by default or disabled, and takes in what is enabled', () => {
+order('omits controls that are off by default or disabled, and includes enabled ones', () => {
   const controls = [
     control('On'),
     control('Off', { enabledByDefault: false }),
@@ -66,7 +66,7 @@ order('leaves out what is off by default or disabled, and takes in what is enabl
   const chosen = { enableAdmissionPlugins: ['Wanted'], disableAdmissionPlugins: ['On'] }
   assert.is(namesOf(orderChain(controls, settings(chosen))), 'Wanted')
 })
-order('reports circles and names that are probably misspelt', () => {
+order('reports cycles and names that are probably misspelt', () => {
   const codes = (...controls: ReturnType<typeof control>[]) =>
     chainProblems(controls, settings()).map(({ code, details }) => ({ code, details }))
   assert.equal(codes(control('A', { after: ['B'] }), control('B', { after: ['A'] })), [
@@ -80,7 +80,7 @@ order('reports circles and names that are probably misspelt', () => {
   const absent = control('A', { after: ['DefaultIngressClass'] })
   assert.equal(codes(absent, control('DefaultStorageClass')), [], 'another control of that kind')
 })
-order('is told by phase: a control of both stands in both', () => {
+order('is listed by phase: a control of both phases is in both lists', () => {
   const phases = ['both', 'mutate', 'validate'] as const
   const chain = phases.map(phase => ({ plugin: 'any', definition: { ...control(phase).definition, phase } }))
   assert.equal(namesByPhase(chain), { mutating: ['both', 'mutate'], validating: ['both', 'validate'] })

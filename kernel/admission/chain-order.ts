@@ -75,8 +75,8 @@ function sortByPlace(controls: Chain, admissionOrder: readonly string[]): Record
     earlier.successors.add(second)
     later.predecessors++
   }
-  const pulled = new Set<ChainEntry>()
-  for (const place of places.values()) pullForward(place, places, pulled)
+  const visited = new Set<ChainEntry>()
+  for (const place of places.values()) inheritStage(place, places, visited)
   const sorted: Contribution<AnyAdmission>[] = []
   const waiting = new Set(places.values())
   for (;;) {
@@ -102,12 +102,12 @@ function precedences(controls: Chain, admissionOrder: readonly string[]): [strin
 }
 
 /** A control that runs before one of an earlier stage belongs to that stage, too. Each is looked at once, cycles included. */
-function pullForward(place: ChainEntry, places: ReadonlyMap<string, ChainEntry>, pulled: Set<ChainEntry>): void {
-  if (pulled.has(place)) return
-  pulled.add(place)
+function inheritStage(place: ChainEntry, places: ReadonlyMap<string, ChainEntry>, visited: Set<ChainEntry>): void {
+  if (visited.has(place)) return
+  visited.add(place)
   for (const name of place.successors) {
     const next = places.get(name)!
-    pullForward(next, places, pulled)
+    inheritStage(next, places, visited)
     place.stage = Math.min(place.stage, next.stage)
   }
 }

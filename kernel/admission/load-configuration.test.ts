@@ -9,7 +9,7 @@ import { loadConfiguration } from './load-configuration.js'
 const vendor = new Vendor({ ...orchProfile, groupDomain: 'acme.test' })
 const known = ['ImagePolicyWebhook', 'EventRateLimit', 'ResourceQuota']
 const head = 'apiVersion: apiserver.config.acme.test/v1\nkind: AdmissionConfiguration\n'
-/** What is made of these files, of which the first is the one the option names. */
+/** Loads these files; the option names the first of them. */
 function loaded(files: Record<string, string>) {
   const { path: dir, remove } = temporaryFolder()
   try {
@@ -22,7 +22,7 @@ function loaded(files: Record<string, string>) {
 
 const configuration = suite('admission configuration file')
 
-configuration('gives a control what stands under its name, or in the file that its entry names', () => {
+configuration('returns the configuration in the entry of a control, or in the file that the entry names', () => {
   const { configuration: read, problems } = loaded({
     'main.yaml': `${head}plugins:\n- name: EventRateLimit\n  configuration: {limits: [1]}\n- {name: ResourceQuota, path: quota.yaml}\n- {name: ImagePolicyWebhook}`,
     'quota.yaml': 'limitedResources: []',
@@ -34,7 +34,7 @@ configuration('gives a control what stands under its name, or in the file that i
   assert.is(read.of('Other'), undefined)
 })
 
-configuration('finds files that a configuration names beside the file it is written in', () => {
+configuration('resolves relative paths from the folder of the file that contains them', () => {
   const { configuration: read, dir } = loaded({
     'main.yaml': `${head}plugins:\n- {name: ImagePolicyWebhook, configuration: {file: x.yaml}}`,
   })
@@ -42,7 +42,7 @@ configuration('finds files that a configuration names beside the file it is writ
   assert.is(read.pathFor('ImagePolicyWebhook', '/etc/x.yaml'), '/etc/x.yaml')
 })
 
-configuration('may list nothing', () => {
+configuration('may be empty', () => {
   assert.equal(loaded({ 'main.yaml': `${head}plugins:` }).problems, [])
 })
 
@@ -52,14 +52,14 @@ configuration('is empty without a file', () => {
 })
 
 const broken: Record<string, [text: string, problem: RegExp]> = {
-  'is no YAML': ['a: [', /cannot be read/],
+  'is not YAML': ['a: [', /cannot be read/],
   'is of another kind': ['apiVersion: apiserver.config.acme.test/v1\nkind: Policy', /kind AdmissionConfiguration/],
   'is of another vendor': [head.replace('acme', 'other'), /apiserver\.config\.acme\.test\/v1/],
   'is empty': ['', /kind AdmissionConfiguration/],
-  'has plugins that are no list': [`${head}plugins: {}`, /must be a list/],
+  'has plugins that are not a list': [`${head}plugins: {}`, /must be a list/],
   'has an entry without a name': [`${head}plugins: [{}]`, /needs a name/],
-  'has an entry that is no object': [`${head}plugins: [7]`, /needs a name/],
-  'names a control nobody brings': [
+  'has an entry that is not an object': [`${head}plugins: [7]`, /needs a name/],
+  'names an unknown control': [
     `${head}plugins: [{name: EventRateLimits}]`,
     /no admission control "EventRateLimits", did you mean "EventRateLimit"/,
   ],
@@ -67,17 +67,17 @@ const broken: Record<string, [text: string, problem: RegExp]> = {
     `${head}plugins: [{name: ResourceQuota, configuration: {}}, {name: ResourceQuota, configuration: {}}]`,
     /twice/,
   ],
-  'names a file that is not there': [`${head}plugins: [{name: ResourceQuota, path: no.yaml}]`, /no\.yaml" cannot be/],
-  'names a path that is no text': [`${head}plugins: [{name: ResourceQuota, path: 7}]`, /must be a text/],
+  'names a missing file': [`${head}plugins: [{name: ResourceQuota, path: no.yaml}]`, /no\.yaml" cannot be/],
+  'has a path that is not a string': [`${head}plugins: [{name: ResourceQuota, path: 7}]`, /must be a text/],
 }
 for (const [title, [text, problem]] of Object.entries(broken))
-  configuration(`is refused when it ${title}`, () => {
+  configuration(`is rejected if it ${title}`, () => {
     const { problems } = loaded({ 'main.yaml': text })
     assert.is(problems.length, 1)
     assert.match(problems[0] ?? '', problem)
   })
 
-configuration('is refused when it does not exist', () => {
+configuration('is rejected if it does not exist', () => {
   assert.match(loadConfiguration('/nowhere/at/all.yaml', vendor, known).problems[0] ?? '', /cannot be read/)
 })
 

@@ -3,11 +3,11 @@ import { serviceNameOf } from 'orch/sdk/host'
 import type { DependencyContainer } from 'tsyringe'
 import { BootError, problem } from '../contracts/boot-errors.js'
 
-/** Instances to hand out instead of those of the container, by token. */
+/** Instances that replace those of the container, by token. */
 export type Replacements = ReadonlyMap<ServiceToken<unknown>, unknown>
 
 /**
- * What one plugin inherits (every service) and what it gets for itself (its logger).
+ * The services of one plugin: every service of the container, and a logger of its own.
  * Plugin authors never see it: they name tokens under `needs` and receive the instances.
  */
 export class PluginScope {
@@ -19,7 +19,7 @@ export class PluginScope {
     this.#container = container
   }
 
-  /** The instances a definition asked for, some of them replaced. Call it once per definition and keep the result. */
+  /** The instances that a definition needs, some of them replaced. Call it once per definition and keep the result. */
   resolve<N extends Needs>(needs: N | undefined, instead: Replacements = new Map()): Resolved<N> {
     const resolved: Record<string, unknown> = {}
     for (const [name, token] of Object.entries(needs ?? {})) {

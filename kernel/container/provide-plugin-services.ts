@@ -11,7 +11,7 @@ export function providePluginServices(root: RootContainer, registry: Registry): 
   }
 }
 
-/** Services are built during the boot, so what they find wrong with their configuration is a boot problem of their plugin. */
+/** Services are built during the boot, so an error in their configuration is a boot problem of their plugin. */
 export function createService<T>(plugin: string, definition: ServiceDefinition<T>, root: RootContainer): T {
   const needed = root.scopeOf(plugin).resolve(definition.needs)
   try {
@@ -25,7 +25,7 @@ export function createService<T>(plugin: string, definition: ServiceDefinition<T
 
 const kernelTokens = new Set<ServiceToken<unknown>>(Object.values(services))
 
-/** How these services are built for other plugins than before; undefined for those that are no longer there. */
+/** The factories of these services after a change of plugins; undefined for services that were removed. */
 export function renewedRecipes(
   root: RootContainer,
   { services: offers }: Registry,

@@ -23,26 +23,26 @@ const fakeLogger = (fields: Record<string, unknown> = {}): Logger & { fields: Re
 const word = serviceToken<string>('word')
 const sentence = serviceToken<{ text: string }>('sentence')
 
-container('hands a plugin the instances it named', () => {
+container('passes a plugin the instances that it needs', () => {
   const root = new RootContainer()
   root.provide(word, 'hello')
   assert.equal(root.scopeOf('one').resolve({ greeting: word }), { greeting: 'hello' })
   assert.equal(root.scopeOf('one').resolve(undefined), {})
 })
 
-container('refuses a second service for one token', () => {
+container('rejects a second service for one token', () => {
   const root = new RootContainer()
   root.provide(word, 'hello')
   assert.throws(() => root.provide(word, 'again'), /"word" is provided twice/)
   assert.throws(() => root.provideLazily(word, () => 'again'), /"word" is provided twice/)
 })
 
-container('keeps kernels apart', () => {
+container('isolates kernels from each other', () => {
   new RootContainer().provide(word, 'hello')
   assert.is(new RootContainer().has(word), false)
 })
 
-container('gives every plugin a logger that carries its name', () => {
+container('provides every plugin with a logger that has its name', () => {
   const root = new RootContainer()
   root.provide(services.logger, fakeLogger())
   const { log } = root.scopeOf('one').resolve({ log: services.logger })
@@ -50,7 +50,7 @@ container('gives every plugin a logger that carries its name', () => {
   assert.is(root.scopeOf('one').resolve({ log: services.logger }).log, log)
 })
 
-container('builds a plugin service once, on first use, in the scope of its own plugin, for everybody', () => {
+container('builds a plugin service once, on first use, in the scope of its own plugin', () => {
   const root = new RootContainer()
   root.provide(services.logger, fakeLogger())
   const registry = new Registry()

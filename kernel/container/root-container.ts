@@ -14,7 +14,7 @@ interface Recipe {
 
 /**
  * Every service of one kernel, by token: the kernel's own and those that plugins offer. Each plugin gets one child
- * container, so that it sees its own logger. tsyringe lets a later registration win in silence; here it throws.
+ * container, so that it has its own logger. In tsyringe a later registration silently replaces an earlier one; here it throws.
  *
  * Example: `root.provide(services.clock, clock)`, `root.provideLazily(services.client, () => makeClient(...))`,
  * `root.scopeOf('namespaces').resolve({ client: services.client })`.
@@ -22,16 +22,16 @@ interface Recipe {
 export class RootContainer {
   readonly #container: DependencyContainer = globalContainer.createChildContainer()
   readonly #scopes = new Map<string, PluginScope>()
-  /** How services are built that are built on first use, and what was built. */
+  /** The factories of services that are built on first use, and their instances. */
   readonly #recipes = new Map<ServiceToken<unknown>, Recipe>()
   /** Every token that ever had a recipe. */
   readonly #lazy = new Set<ServiceToken<unknown>>()
-  /** Services being built right now, outermost first: a token that is already in here needs itself. */
+  /** Services being built, outermost first: a token that is already in the list needs itself. */
   readonly #building: ServiceToken<unknown>[] = []
 
   readonly #loggerOf: LoggerOf
 
-  /** `loggerOf` may give a plugin a logger of another make. */
+  /** `loggerOf` may wrap the logger of a plugin. */
   constructor(loggerOf: LoggerOf = (_, logger) => logger) {
     this.#loggerOf = loggerOf
   }
@@ -52,8 +52,8 @@ export class RootContainer {
   }
 
   /**
-   * Replaces services that are built on first use: those that need them next get new ones. A token without a way to build its
-   * service is withdrawn. Returns how to take that back.
+   * Replaces services that are built on first use: later resolutions get new instances. A service without a factory is withdrawn.
+   * Returns a function that reverts the change.
    */
   renew(recipes: ReadonlyMap<ServiceToken<unknown>, (() => unknown) | undefined>): () => void {
     const before = new Map([...recipes.keys()].map(token => [token, this.#recipes.get(token)]))
@@ -68,7 +68,7 @@ export class RootContainer {
       }
     }
   }
-  /** A way to build a service that was provided lazily once more. */
+  /** The factory of a service that was provided lazily, to build it again. */
   recipeOf(token: ServiceToken<unknown>): (() => unknown) | undefined {
     return this.#recipes.get(token)?.create
   }
@@ -110,7 +110,7 @@ export class RootContainer {
     const start = this.#building.indexOf(token)
     if (start >= 0) {
       const chain = [...this.#building.slice(start), token].map(serviceNameOf)
-      // Needs of plugin services are checked before anything is built, so this cycle runs through the kernel's own.
+      // Needs of plugin services are checked before anything is built, so this cycle includes services of the kernel.
       throw new BootError([problem('ORCH_SERVICE_CYCLE', { plugin: 'kernel', chain })])
     }
     this.#building.push(token)

@@ -8,7 +8,7 @@ import { type AcceptClause, formatOf, mediaTypeFor, parseAccept } from '../repre
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import type { Discovery } from './discovery.js'
 
-/** In which form a client wants the whole of discovery in one document. */
+/** The form of the aggregated document that a client requested. */
 export interface AggregatedForm {
   readonly version: 'v2' | 'v2beta1'
   readonly format: MediaFormat
@@ -41,7 +41,7 @@ export function aggregatedVersions(
   return versions
 }
 
-/** After so long others get a turn. */
+/** Yields to other requests after this time. */
 const turnMs = 10
 const listKind = 'APIGroupDiscoveryList'
 /** How many distinct Accept headers are remembered; real clients send a handful. */
@@ -49,7 +49,7 @@ const maxRemembered = 200
 
 /**
  * All groups, versions and resources in one document, one for the core group at /api and one for the others at /apis. The text of each
- * resource is kept with its type: when types change, what did not change is put together again without being made again.
+ * resource is cached with its type: when types change, only the texts of changed types are computed again.
  */
 export class AggregatedDiscovery {
   readonly #discovery: Discovery
@@ -60,7 +60,7 @@ export class AggregatedDiscovery {
   readonly #documents = new Map<string, AggregatedDocument>()
   #madeFor = ''
 
-  /** Without any versions nobody gets one document. */
+  /** Without any versions, aggregated discovery is off. */
   constructor(
     discovery: Discovery,
     vendor: Vendor,
@@ -73,7 +73,7 @@ export class AggregatedDiscovery {
     this.#delegation = delegation
   }
 
-  /** The form that an Accept header asks for. Whoever can read it gets it, even where something else is wanted more. */
+  /** The form that an Accept header requests. A client that accepts it gets it, even if it prefers another one. */
   formFor(accept: string | undefined): AggregatedForm | undefined {
     if (this.#versions.size === 0 || !accept?.includes(listKind)) return undefined
     if (this.#forms.has(accept)) return this.#forms.get(accept)
@@ -97,7 +97,7 @@ export class AggregatedDiscovery {
     return { version, format, contentType: `${mediaType};g=${group};v=${version};as=${listKind}` }
   }
 
-  /** The document at `api` or `apis`. A promise if it has to be made. */
+  /** The document at `api` or `apis`. A promise if it is not cached. */
   document(root: 'api' | 'apis', form: AggregatedForm): AggregatedDocument | Promise<AggregatedDocument> {
     return this.#kept(root, form) ?? this.#makeInTurns(root, form)
   }
@@ -107,7 +107,7 @@ export class AggregatedDiscovery {
     this.#madeFor = current
     return this.#documents.get(`${root} ${version}`)
   }
-  /** Thousands of types may be new: others get a turn between their texts, which stay with the types. */
+  /** Thousands of types may be new: yields between their texts, which are cached with the types. */
   async #makeInTurns(root: 'api' | 'apis', form: AggregatedForm): Promise<AggregatedDocument> {
     let startedAt = performance.now()
     for (const { group, versions } of root === 'api' ? [] : [...this.#discovery.groups()])
@@ -148,7 +148,7 @@ export class AggregatedDiscovery {
   }
 }
 
-/** What an extension server said last, as text; undefined when it has said nothing yet. */
+/** The last discovery of an extension server, as text; undefined if there is none yet. */
 function delegated({ resources, listed }: DelegatedDiscovery): string | undefined {
   if (resources) return JSON.stringify(resources)
   return listed && JSON.stringify(fromResourceList(listed))
@@ -193,7 +193,7 @@ function resourceDiscovery(main: ListedResource, below: readonly ListedResource[
         }),
   }
 }
-/** What is not said is the group and version of the document. */
+/** The group and version default to those of the document. */
 const kindOf = ({ group, version, kind }: ListedResource, home: Home) => ({
   group: group ?? home.group,
   version: version ?? home.version,

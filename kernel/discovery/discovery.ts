@@ -12,7 +12,7 @@ import type { ResourceTypes } from '../types/resource-types.js'
 /** The discovery documents. Each is created on request and cached until types change. */
 export class Discovery {
   readonly #types: ResourceTypes
-  readonly #tellsSingular: boolean
+  readonly #hasSingulars: boolean
   readonly #made = new Map<string, object>()
   readonly #delegation: ApiDelegation | undefined
   #madeFor = ''
@@ -20,7 +20,7 @@ export class Discovery {
 
   constructor(types: ResourceTypes, level: ServedLevel, delegation?: ApiDelegation) {
     this.#types = types
-    this.#tellsSingular = level.has(hasSingularNames)
+    this.#hasSingulars = level.has(hasSingularNames)
     this.#delegation = delegation
   }
 
@@ -90,13 +90,13 @@ export class Discovery {
     this.#forgetOld()
     return this.#allGroups()
   }
-  /** The resources of a version as texts that `make` makes of them, once for each type and version. */
+  /** The resources of a version as the texts that `make` returns, computed once for each type and version. */
   *textsOf(group: string, versionName: string, make: MakeText): Iterable<string> {
     for (const type of [...this.#types.ofGroup(group)].sort(byName(type => type.resource))) {
       const version = type.servedVersion(versionName)
       if (!version) continue
       const { repeatsGroupVersion } = type.conventions.discovery
-      const text = () => make(entriesOf(type, version, this.#tellsSingular), group, versionName, repeatsGroupVersion)
+      const text = () => make(entriesOf(type, version, this.#hasSingulars), group, versionName, repeatsGroupVersion)
       yield derive(version, text, make)
     }
   }
@@ -127,7 +127,7 @@ export class Discovery {
   #resourceList(group: string, versionName: string): object | undefined {
     const resources = [...this.#types.ofGroup(group)].sort(byName(type => type.resource)).flatMap(type => {
       const version = type.servedVersion(versionName)
-      return version ? entriesOf(type, version, this.#tellsSingular) : []
+      return version ? entriesOf(type, version, this.#hasSingulars) : []
     })
     if (resources.length === 0) return undefined
     const groupVersion = groupVersionOf(group, versionName)
@@ -155,7 +155,7 @@ type MakeText = (
 
 type ResourceEntry = ListedResource & { readonly storageVersionHash?: string }
 
-/** Until then clients guess the singular names of types that they were built with. */
+/** Before that, clients derive the singular names of built-in types. */
 export const hasSingularNames = defineDifference({
   name: 'discovery-has-singular-names',
   since: '1.27',
@@ -165,12 +165,12 @@ export const hasSingularNames = defineDifference({
 const singularOf = ({ definition, kind, conventions }: ResourceType) =>
   definition.singular ?? (conventions.discovery.derivesSingular ? kind.toLowerCase() : '')
 
-function entriesOf(type: ResourceType, version: CompiledVersion, tellsSingular: boolean): ResourceEntry[] {
+function entriesOf(type: ResourceType, version: CompiledVersion, hasSingulars: boolean): ResourceEntry[] {
   const { definition } = type
   const { alwaysHasSingular, sortsSubresources } = type.conventions.discovery
   const main: ResourceEntry = {
     name: type.resource,
-    singularName: alwaysHasSingular || tellsSingular ? singularOf(type) : '',
+    singularName: alwaysHasSingular || hasSingulars ? singularOf(type) : '',
     namespaced: type.namespaced,
     kind: type.kind,
     verbs: [...type.verbs].sort(),

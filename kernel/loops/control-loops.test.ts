@@ -69,13 +69,13 @@ running('without an election they run at once, with the usual client', async () 
   assert.equal(api.requests, [])
 })
 for (const controllers of [['-*'], [], ['*', '-loop-0']])
-  running(`--controllers=${controllers} leaves nothing to run, and nothing to compete for`, async () => {
+  running(`--controllers=${controllers} runs no loop and no election`, async () => {
     const { loops, events, api } = setUp([{}], controllers)
     await loops.start()
     await loops.stop()
     assert.equal([events, api.requests], [[], []])
   })
-running('one that cannot run here is left out with a warning, unless it is named', async () => {
+running('one that cannot run here is skipped with a warning, unless it is named', async () => {
   const start = () => {
     throw new UnavailableHere('give --key-file')
   }
@@ -90,7 +90,7 @@ running('one that cannot run here is left out with a warning, unless it is named
   assert.match(String(failure), /give --key-file/)
 })
 running(
-  'a leader that loses the lease stops them, with no way to the API, and starts them anew when it leads again',
+  'a leader that loses the lease stops them, rejects their requests, and restarts them when it leads again',
   async () => {
     const { api, clock, loops, events, clients } = setUp([{}, {}])
     const started = loops.start()
@@ -122,7 +122,7 @@ running(
     assert.equal(events.slice(7).sort(), ['closed', 'stop 0', 'stop 1'])
   },
 )
-running('the start of a process does not wait for another that leads', async () => {
+running('the start of a process does not wait for another leader', async () => {
   const { api, clock, loops, events } = setUp([{}])
   api.put('/apis/coordination.acme.test/v1/namespaces/sys/leases', {
     metadata: { name: 'loops' },
@@ -136,7 +136,7 @@ running('the start of a process does not wait for another that leads', async () 
   await clock.advance(0)
   await stopped
 })
-running('one that cannot start fails the start of the process that leads from the beginning', async () => {
+running('one that cannot start fails the start of a process that leads at once', async () => {
   const start = () => {
     throw new Error('the key file is broken')
   }
@@ -151,13 +151,13 @@ running('one that cannot start fails the start of the process that leads from th
 })
 for (const elects of [false, true])
   running(
-    `a rejection that nobody handles starts them again${elects ? ' within the term of the leader' : ''}, later each time`,
+    `an unhandled rejection restarts them${elects ? ' within the term of the leader' : ''}, with backoff`,
     async () => {
       const { clock, loops, events, logger } = setUp([{}, {}], ['*'], elects)
       const started = loops.start()
       await clock.advance(0)
       await started
-      assert.ok(loops.restartAfter(new Error('nobody waits for this')))
+      assert.ok(loops.restartAfter(new Error('unhandled')))
       assert.ok(loops.restartAfter(new Error('one restart is enough for both')))
       await clock.advance(1_000)
       assert.equal(events.slice(2, 4).sort(), ['stop 0', 'stop 1'])
@@ -171,10 +171,10 @@ for (const elects of [false, true])
       const stopped = loops.stop()
       await clock.advance(0)
       await stopped
-      assert.not(loops.restartAfter(new Error('nothing runs any more')))
+      assert.not(loops.restartAfter(new Error('nothing is running')))
     },
   )
-running('stopping while they start runs no more of them', async () => {
+running('stopping during the start starts no more of them', async () => {
   let finish: (stop: () => Promise<void>) => void = () => {}
   const start = () => new Promise<() => Promise<void>>(resolve => void (finish = resolve))
   const { clock, loops, events } = setUp([{ start }, {}])

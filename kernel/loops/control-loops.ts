@@ -12,7 +12,7 @@ export interface TermServices {
   close?(): Promise<void>
 }
 
-/** `instead` is for loops that need no lease; the others get the services of the term. */
+/** `instead` is for loops without leader election; with it they get the services of the term. */
 export interface ControlLoopsRequest extends StartRequest {
   readonly clock: Clock
   readonly logger: Logger
@@ -27,11 +27,11 @@ export interface ControlLoopsRequest extends StartRequest {
 const firstRestartMs = 1_000
 const maxRestartMs = 5 * 60_000
 /** After this time without a failure the count starts again. */
-const forgiveMs = 15 * 60_000
+const failureResetMs = 15 * 60_000
 
 /**
  * The control loops of all plugins: from start to stop, or while this process leads those that compete for the lease.
- * A leader that loses it stops them and competes again; the process goes on.
+ * A leader that loses the lease stops them and competes again; the process keeps running.
  */
 export class ControlLoops {
   readonly #request: ControlLoopsRequest
@@ -65,7 +65,7 @@ export class ControlLoops {
     await this.#running.startControllers()
   }
 
-  /** Did a loop fail, and have they not started again yet? */
+  /** Is a restart after a failure pending? */
   get isRestarting(): boolean {
     return this.#cancelRestart !== undefined
   }
@@ -74,10 +74,10 @@ export class ControlLoops {
   async stopSome(loops: Definitions): Promise<void> {
     await this.#running?.stopSome(loops)
   }
-  /** Starts loops that came after the start, unless another process leads: it has its own. Rejects with a BootError if one cannot. */
+  /** Starts loops that were added later, unless another process leads. Rejects with a BootError if one cannot start. */
   async startSome(loops: Definitions): Promise<void> {
     if (this.#running) return this.#running.startControllers(loops)
-    // Nobody competes as long as there are no loops.
+    // Without loops this process has not competed for the lease yet.
     if (loops.size > 0 && !this.#stopCompeting && !this.#isStopping) await this.start()
   }
 
@@ -89,13 +89,13 @@ export class ControlLoops {
     const { clock, logger, root } = this.#request
     if (!this.#running || this.#isStopping) return false
     const now = clock.now()
-    this.#failures = now - this.#lastFailureAt > forgiveMs ? 1 : this.#failures + 1
+    this.#failures = now - this.#lastFailureAt > failureResetMs ? 1 : this.#failures + 1
     this.#lastFailureAt = now
     const delayMs = Math.min(firstRestartMs * 2 ** (this.#failures - 1), maxRestartMs)
-    const help = 'Rejections that no control loop handled; all loops were started again.'
+    const help = 'Rejections that no control loop handled; all loops were restarted.'
     root.resolve(services.metrics).counter('control_loop_unhandled_rejections_total', help).inc()
     const error = failure instanceof Error ? failure : new Error(String(failure))
-    logger.error('a control loop failed: a rejection that it does not handle; all loops start again', {
+    logger.error('a control loop failed with an unhandled rejection; all loops are restarted', {
       error,
       delayMs,
     })
@@ -107,7 +107,7 @@ export class ControlLoops {
     this.#cancelRestart = undefined
     const old = this.#running
     await old?.stop()
-    // It was stopped meanwhile, or is no longer the leader.
+    // It was stopped in the meantime, or is no longer the leader.
     if (this.#isStopping || this.#running !== old || old === undefined) return
     const instead = this.#instead
     this.#running = new PluginLifecycle({ ...this.#request, ...(instead ? { instead } : {}) })

@@ -5,7 +5,7 @@ export const ControllersOptions = Type.Object({
   clientConfig: Type.Optional(
     Type.String({
       minLength: 1,
-      description: "Client config of the server; what the vendor's environment variable names by default.",
+      description: "Client config of the server; by default the one that the vendor's environment variable names.",
     }),
   ),
   context: Type.Optional(

@@ -24,8 +24,8 @@ export interface ControllersProcessParts {
 }
 
 /** The delay before a request to a server that did not respond is retried. */
-const askAgainMs = 2_000
-/** How often types are read: a server that was restarted with other plugins serves other types. */
+const retryDelayMs = 2_000
+/** How often types are refreshed: a server that was restarted with other plugins serves other types. */
 const refreshTypesMs = 5_000
 
 /** The control loops of all plugins in a separate process. */
@@ -40,13 +40,13 @@ export class ControllersProcess {
   constructor(parts: ControllersProcessParts) {
     this.#parts = parts
     const { booted, connection } = parts
-    // Loops need the types of the plugins here; others come from extension servers, which may be down.
-    const brought = new Set(
+    // Loops need the types of the plugins of this process; others are those of extension servers, which may be down.
+    const required = new Set(
       booted.registry.resources.flatMap(({ definition: { group, versions } }) =>
         versions.map(({ name }) => (group === '' ? name : `${group}/${name}`)),
       ),
     )
-    this.#types = new DiscoveredTypes(groupVersion => brought.has(groupVersion))
+    this.#types = new DiscoveredTypes(groupVersion => required.has(groupVersion))
     const { root, close } = remoteServices({ ...parts, types: this.#types })
     this.#closeServices = close
     this.#loops = new ControlLoops({
@@ -67,11 +67,11 @@ export class ControllersProcess {
         await this.#types.refresh(connection.impatientClient)
         break
       } catch (error) {
-        logger.warn('the server does not answer as it should', {
+        logger.warn('discovery of the server failed', {
           server: connection.server,
           error: errorMessage(error),
         })
-        await sleep(clock, askAgainMs, this.#stop.signal)
+        await sleep(clock, retryDelayMs, this.#stop.signal)
       }
     }
     if (this.#stop.signal.aborted) return
@@ -99,7 +99,7 @@ export class ControllersProcess {
     if (election === undefined) return
     const { group, version, resource } = election.leaseRef
     if (this.#types.find(group, resource)?.servedVersions.includes(version)) return
-    const why = `it needs the type ${resource}.${group}/${version}, which ${connection.server} does not serve: enable a plugin there that brings it, or set it to false`
+    const why = `it needs the type ${resource}.${group}/${version}, which ${connection.server} does not serve: enable a plugin there that serves it, or set it to false`
     throw new BootError([problem('ORCH_OPTION_INVALID', { plugin: kernelName, path: 'leaderElect', why })])
   }
 
@@ -123,7 +123,7 @@ export class ControllersProcess {
       try {
         await this.#types.refresh(this.#parts.connection.impatientClient)
       } catch (error) {
-        this.#parts.logger.warn('the types of the server are not known anew', { error: errorMessage(error) })
+        this.#parts.logger.warn('the types of the server could not be refreshed', { error: errorMessage(error) })
       }
       if (!this.#stop.signal.aborted) this.#refreshLater()
     })

@@ -6,7 +6,7 @@ import { Health } from '../observe/health.js'
 import { delegatedAccess } from './delegated-access.js'
 import { serveStatus } from './status-server.js'
 
-/** A server that knows two tokens, and lets the bearer of one read the metrics. */
+/** A server with two valid tokens, one of which may read the metrics. */
 let open = 0
 function asBearer(token: string): ClosableTransport {
   const status = { good: 200, poor: 403, broken: 500 }[token] ?? 401
@@ -20,7 +20,7 @@ function asBearer(token: string): ClosableTransport {
 
 const access = suite('metrics of a process without users of its own')
 
-access('are for whom the server knows and lets read them; health is for anybody', async () => {
+access('may be read by users whom the server allows to read its own; health is public', async () => {
   const health = new Health()
   health.add({ name: 'ping', endpoints: ['healthz', 'livez', 'readyz'], check: () => {} })
   const status = await serveStatus({

@@ -5,7 +5,7 @@ import { bearerTokenOf } from '../request/bearer-token.js'
 /** Throws a 401 or 403 if the client may not read a path. */
 export type AccessCheck = (authorization: string | undefined, path: string) => Promise<void>
 
-const answerMs = 5_000
+const responseTimeoutMs = 5_000
 const reasons: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden' }
 
 /**
@@ -19,12 +19,12 @@ export const delegatedAccess =
     if (token === undefined) throw unauthorized()
     const transport = as(token)
     try {
-      const signal = AbortSignal.timeout(answerMs)
+      const signal = AbortSignal.timeout(responseTimeoutMs)
       const { status, body } = await transport({ method: 'GET', path, headers: {}, signal })
       for await (const _ of body) void _
       const reason = reasons[status]
-      if (reason) throw new ApiError(status, reason, `the server does not let its user read ${path}`)
-      if (status !== 200) throw serviceUnavailable(`the server answered ${status}`)
+      if (reason) throw new ApiError(status, reason, `the server does not allow the user to read ${path}`)
+      if (status !== 200) throw serviceUnavailable(`the server responded with ${status}`)
     } finally {
       await transport.close()
     }

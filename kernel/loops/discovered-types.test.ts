@@ -26,7 +26,7 @@ function clientOf(missing?: string) {
 
 const discovered = suite('the types of a server in another process')
 
-discovered('are what it tells: all versions of each, the preferred one first', async () => {
+discovered('are those of discovery: all versions of each, the preferred one first', async () => {
   const types = new DiscoveredTypes(() => true)
   await types.refresh(clientOf())
   assert.equal(
@@ -42,30 +42,27 @@ discovered('are what it tells: all versions of each, the preferred one first', a
   assert.is(types.findKind('', 'Box')?.namespaced, true)
   assert.is(types.find('acme.test', 'boxes'), undefined)
 })
-discovered('are not believed when the server leaves some out', async () => {
+discovered('are rejected if required ones are missing', async () => {
   const types = new DiscoveredTypes(() => true)
   await types.refresh(clientOf())
   const failure = await types.refresh(clientOf('/apis/acme.test/v1')).catch((error: Error) => error.message)
   assert.match(String(failure), /acme\.test\/v1/)
   assert.is(types.all().length, 3)
 })
-discovered(
-  'of extension servers that are out of reach are as they were, and it is known that there may be more',
-  async () => {
-    const types = new DiscoveredTypes(groupVersion => groupVersion === 'v1')
-    await types.refresh(clientOf())
-    documents['/api/v1'] = { resources: [{ name: 'jars', kind: 'Jar', namespaced: true, verbs: ['list'] }] }
-    await types.refresh(clientOf('/apis/acme.test/v2'))
-    assert.equal(
-      types.all().map(({ resource }) => resource),
-      ['jars', 'things', 'reviews'],
-    )
-    assert.equal(types.unavailable, ['acme.test/v2'])
-    await types.refresh(clientOf())
-    assert.equal(types.unavailable, [])
-  },
-)
-discovered('of one that is not served there are no objects, and that is known at once', async () => {
+discovered('of unreachable extension servers are kept, and are reported as unavailable', async () => {
+  const types = new DiscoveredTypes(groupVersion => groupVersion === 'v1')
+  await types.refresh(clientOf())
+  documents['/api/v1'] = { resources: [{ name: 'jars', kind: 'Jar', namespaced: true, verbs: ['list'] }] }
+  await types.refresh(clientOf('/apis/acme.test/v2'))
+  assert.equal(
+    types.all().map(({ resource }) => resource),
+    ['jars', 'things', 'reviews'],
+  )
+  assert.equal(types.unavailable, ['acme.test/v2'])
+  await types.refresh(clientOf())
+  assert.equal(types.unavailable, [])
+})
+discovered('a type that is not served has an empty cache that is ready at once', async () => {
   const types = new DiscoveredTypes(() => true)
   const caches = new InformerCaches({ client: clientOf(), clock: fakeClock(), logger: fakeLogger(), types })
   const cache = caches.of({ group: 'acme.test', resource: 'unicorns' })

@@ -26,7 +26,7 @@ export class DiscoveredTypes implements ResourceCatalogue {
   async refresh(client: Client, isWanted: (groupVersion: string) => boolean = () => true): Promise<void> {
     const { all, unavailable } = await client.kinds({ fresh: true })
     const needed = unavailable.filter(this.#isNeeded)
-    if (needed.length > 0) throw new Error(`the server does not say what is in ${needed.join(', ')}`)
+    if (needed.length > 0) throw new Error(`discovery of the server has no resources for ${needed.join(', ')}`)
     const byType = new Map<string, KindInfo[]>()
     for (const kind of all) {
       if (!isWanted(`${kind.group}/${kind.version}`)) continue

@@ -46,7 +46,7 @@ export interface OpenControllers {
 }
 
 /** A server that does not respond within this time counts as unhealthy. */
-const answerMs = 5_000
+const responseTimeoutMs = 5_000
 
 /** Control loops for the server of a client config, ready to start. Only the port for health and metrics is open yet. */
 export async function openControllers(request: OpenRequest): Promise<OpenControllers> {
@@ -63,7 +63,7 @@ export async function openControllers(request: OpenRequest): Promise<OpenControl
   const facts: ServerFacts = { ...noKeys(connection), ...keys, dataDir, baseUrl: () => connection.server }
   const election = (options.leaderElect ?? true) ? electionSettings(options, vendor) : undefined
   const askServer = () => {
-    const signal = AbortSignal.timeout(answerMs)
+    const signal = AbortSignal.timeout(responseTimeoutMs)
     return connection.impatientClient.request({ method: 'GET', path: '/version', headers: {}, signal })
   }
   const { metrics, ...status } = await openStatus({

@@ -6,7 +6,7 @@ import { serverOnlyLoops } from './server-only.js'
 
 const bound = suite('loops that only a server can run')
 
-bound('are those that need its store or its judgement, by themselves or through a service of a plugin', () => {
+bound('are those that need its store or its authorizers, directly or through a service of a plugin', () => {
   const registry = new Registry()
   const [books, shelf, paper] = ['books', 'shelf', 'paper'].map(name => serviceToken<object>(name)) as [
     symbol,

@@ -2,7 +2,7 @@ import type { Registrar } from 'orch/sdk'
 import { serviceNameOf } from 'orch/sdk/host'
 import type { BootCode } from '../contracts/boot-errors.js'
 
-/** What one call of the registrar takes, such as an AdmissionDefinition for `admission`. */
+/** The argument of a method of the registrar, such as an AdmissionDefinition for `admission`. */
 export type DefinitionOf<K extends keyof Registrar> = Parameters<Registrar[K]>[number]
 
 type DuplicateCode = Extract<BootCode, `${string}_DUPLICATE`>

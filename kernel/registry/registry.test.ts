@@ -29,7 +29,7 @@ const route = (path: string, methods?: string[]) => ({
 })
 const token = serviceToken<number>('answer')
 
-registry('keeps everything with the name of the plugin that brought it', () => {
+registry('stores each contribution with the name of its plugin', () => {
   const all = new Registry()
   all.registrarFor('one').resource(aResource())
   all.registrarFor('two').admission(control)
@@ -101,7 +101,7 @@ const duplicates: Record<
   service: { code: 'ORCH_SERVICE_DUPLICATE', name: 'answer', register: to => to.service({ token, create: () => 42 }) },
 }
 for (const [what, { code, name, register }] of Object.entries(duplicates)) {
-  registry(`reports a ${what} that two plugins bring, naming both`, () => {
+  registry(`reports a ${what} that two plugins register, naming both`, () => {
     const all = new Registry()
     register(all.registrarFor('one'))
     register(all.registrarFor('two'))
@@ -113,7 +113,7 @@ for (const [what, { code, name, register }] of Object.entries(duplicates)) {
   })
 }
 
-registry('gives a type the subresources that other plugins add, and tells who did', () => {
+registry('adds to a type the subresources of other plugins, with the names of those plugins', () => {
   const all = new Registry()
   all.registrarFor('other').subresource(aSubresource('approval'))
   all.registrarFor('one').resource(aResource({ subresources: { status: { kind: 'update', strategy: {} } } }))
@@ -123,7 +123,7 @@ registry('gives a type the subresources that other plugins add, and tells who di
   assert.equal([type?.plugin, type?.addedBy], ['one', { approval: 'other' }])
 })
 
-registry('reports a subresource that the plugin of the type brings itself', () => {
+registry('reports a subresource that the plugin of the type already has', () => {
   const all = new Registry()
   all.registrarFor('one').resource(aResource({ subresources: { status: { kind: 'update', strategy: {} } } }))
   all.registrarFor('two').subresource(aSubresource('status'))
@@ -138,7 +138,7 @@ registry('reports a subresource that the plugin of the type brings itself', () =
   )
 })
 
-registry('lets two plugins share a path when their methods differ', () => {
+registry('allows two plugins to share a path if their methods differ', () => {
   const all = new Registry()
   all.registrarFor('one').route(route('/x', ['GET']))
   all.registrarFor('two').route(route('/x', ['POST']))
@@ -150,7 +150,7 @@ registry('lets two plugins share a path when their methods differ', () => {
   )
 })
 
-registry('takes tokens of one name for one service, wherever they were made', () => {
+registry('treats tokens of one name as one service, wherever they were created', () => {
   const all = new Registry()
   all.registrarFor('one').service({ token: serviceToken<number>('same'), create: () => 1 })
   all.registrarFor('two').service({ token: serviceToken<number>('same'), create: () => 2 })
@@ -160,7 +160,7 @@ registry('takes tokens of one name for one service, wherever they were made', ()
   )
 })
 
-registry('refuses additions after it is sealed', () => {
+registry('rejects additions after it is sealed', () => {
   const all = new Registry()
   const late = all.registrarFor('late')
   all.seal()

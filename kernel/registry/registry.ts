@@ -11,11 +11,11 @@ export interface Contribution<D> {
 export interface ResourceContribution extends Contribution<DefinitionOf<'resource'>> {
   /** The plugin that added each subresource, by name. */
   readonly addedBy?: Readonly<Record<string, string>>
-  /** The type as its own plugin registered it, and what others add. */
+  /** The type as its own plugin registered it, and the subresources of others. */
   readonly from?: ResourceContribution
   readonly added?: readonly Contribution<DefinitionOf<'subresource'>>[]
 }
-/** What becomes of a definition at the version that is served; undefined if that version does not have it. */
+/** A definition at the version that is served; undefined if that version does not have it. */
 export type CutDefinition = <K extends keyof Registrar>(
   kind: K,
   definition: DefinitionOf<K>,
@@ -25,9 +25,9 @@ type ListOf<K extends keyof Registrar> = readonly Contribution<DefinitionOf<K>>[
 type Lists = { readonly [K in keyof Registrar]: Contribution<DefinitionOf<K>>[] }
 
 /**
- * What all plugins registered, in the order they did. Duplicates are collected as problems, so that one boot reports
- * all of them; after `seal` nothing can be added. A plugin that comes or goes later makes another registry (`without`), which
- * takes the place of this one in a single step (`become`).
+ * The contributions of all plugins, in order of registration. Duplicates are collected as problems, so that one boot reports
+ * all of them; after `seal` nothing can be added. When a plugin is loaded or unloaded later, another registry is built
+ * (`without`), which replaces the contents of this one in a single step (`become`).
  */
 export class Registry {
   #lists: Lists = {
@@ -115,7 +115,7 @@ export class Registry {
     return this.#sealed
   }
 
-  /** What was registered, by the name of the registrar's method. */
+  /** The contributions of a kind, named by the method of the registrar. */
   ofKind<K extends keyof Registrar>(kind: K): ListOf<K> {
     return this.#lists[kind]
   }
@@ -123,7 +123,7 @@ export class Registry {
     return Object.keys(this.#lists) as (keyof Registrar)[]
   }
 
-  /** The same without the contributions of a plugin, open for others. What stays is the very same, and known by its identity. */
+  /** A registry without the contributions of a plugin, open for additions. The remaining contributions are the same objects. */
   without(plugin: string, cut: CutDefinition = this.#cut): Registry {
     const rest = new Registry(cut)
     for (const kind of this.kinds) rest.#take(kind, this.#lists, plugin)
@@ -138,14 +138,14 @@ export class Registry {
     )
   }
 
-  /** Another one with the same contents, which stays as it is. */
+  /** A registry with the same contents, which does not follow later changes of this one. */
   copy(): Registry {
     const copy = new Registry(this.#cut)
     copy.become(this)
     copy.#sealed = this.#sealed
     return copy
   }
-  /** Takes over what another one holds. Whoever reads this one sees all of it from now on. */
+  /** Replaces the contents by those of another registry. */
   become(other: Registry): void {
     this.#lists = other.#lists
     this.#owners = other.#owners
@@ -179,7 +179,7 @@ export class Registry {
     }
   }
 
-  /** Ends registration. Where the order of plugins is given, contributions follow it, whenever they were registered. */
+  /** Ends registration. If an order of plugins is given, contributions are sorted by it. */
   seal(order?: readonly string[], before?: Registry): void {
     this.#sealed = true
     const byPlugin = (left: Contribution<unknown>, right: Contribution<unknown>) =>
@@ -190,7 +190,7 @@ export class Registry {
     for (const list of Object.values(this.#lists)) Object.freeze(list)
   }
 
-  /** `known` is what it was before, which stays the same unless its subresources changed. */
+  /** `known` is the result of the previous registry, which is reused unless the subresources changed. */
   #complete(contribution: ResourceContribution, known?: ResourceContribution): ResourceContribution {
     const { plugin, definition } = contribution
     const { group, resource } = definition
