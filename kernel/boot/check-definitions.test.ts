@@ -111,7 +111,7 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
   },
   'an enum with a duplicate value': {
     parts: spec('a', field(1, Text({ enum: ['x', 'x'] }))),
-    says: /states a value twice/,
+    says: /contains a value twice/,
   },
   'a minimum above the maximum': {
     parts: spec('a', field(1, Text({ minLength: 3, maxLength: 2 }))),

@@ -10,7 +10,7 @@ export interface BootedFromWords extends BootedPlugins {
   readonly loaded: LoadedConfig
 }
 
-/** Loads the config that the words name and boots its plugins up to the sealed registry. */
+/** Loads the config that the arguments name and boots its plugins up to the sealed registry. */
 export async function bootFromArgv(
   line: CommandLine,
   flags: readonly string[] = line.words,
@@ -26,7 +26,7 @@ export async function bootFromArgv(
   return { ...booted, loaded, problems: [...booted.problems, ...(await commandProblems(booted.registry))] }
 }
 
-/** The same, for commands that can do nothing with a boot that has problems. */
+/** The same, but throws if the boot has problems. */
 export async function bootOrThrow(
   line: CommandLine,
   flags?: readonly string[],

@@ -14,7 +14,7 @@ import type { Command, CommandLine } from './command-line.js'
 
 const words = ['show', ...Object.keys(certificateActions)]
 
-/** `orch certs ...`: shows certificates, and renews what no server renews by itself. */
+/** `orch certs ...`: shows certificates, and renews those that a server does not renew automatically. */
 export const certsCommand: Command = {
   name: 'certs',
   usage: `certs ${words.join('|')} [flags]`,
@@ -40,7 +40,7 @@ async function show(flags: readonly string[], line: CommandLine): Promise<number
   )
   for (const path of tlsCertFile === undefined ? own : [...own, tlsCertFile]) {
     if (!existsSync(path)) {
-      line.out(`${path}\n  not there${path === tlsCertFile ? '' : '; the first start of a server makes it'}\n`)
+      line.out(`${path}\n  not found${path === tlsCertFile ? '' : '; the first start of a server creates it'}\n`)
       continue
     }
     line.out(`${path}\n${shownIn(readFileSync(path, 'utf8')).join('\n')}`)
@@ -48,10 +48,10 @@ async function show(flags: readonly string[], line: CommandLine): Promise<number
   return 0
 }
 
-/** What there is to say of each certificate in a file. */
+/** A description of each certificate in a file. */
 function shownIn(pem: string): string[] {
   const certificates = certificatesIn(pem)
-  if (certificates.length === 0) return ['  holds no certificate\n']
+  if (certificates.length === 0) return ['  contains no certificate\n']
   return certificates.map(each => {
     try {
       return linesOf(new X509Certificate(each))
@@ -86,14 +86,14 @@ async function replace(
   const { dataDir, bindAddress } = kernelOptions
   const folder = join(dataDir, 'pki')
   if (!existsSync(folder)) {
-    line.err(`orch: there is no ${folder}; the first start of a server makes it\n`)
+    line.err(`orch: there is no ${folder}; the first start of a server creates it\n`)
     return 1
   }
   const { lockFolder } = await import('../storage/folder-lock.js')
   const release = await lockFolder(dataDir, { role: 'maintenance', what: `orch certs ${name}` })
   try {
     const kept = await replaceCertificates(action, { dataDir, vendor: vendor.profile, bindAddress, now: Date.now() })
-    line.out(`${action.message}\nWhat was there before is in ${kept}.\n`)
+    line.out(`${action.message}\nThe previous files are in ${kept}.\n`)
     return 0
   } catch (error) {
     if (!(error instanceof NothingToReplace)) throw error

@@ -1,4 +1,3 @@
-/** What commands of plugins get of this program. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -33,7 +32,7 @@ import { collectionsOf } from '../storage/versioned-store.js'
 import { bootFromArgv, bootOrThrow } from './boot-from-argv.js'
 import type { CommandLine } from './command-line.js'
 
-/** What a command of a plugin is run with. */
+/** The context of a command of a plugin. */
 export const contextOf = (line: CommandLine): CommandContext => ({
   out: line.out,
   err: line.err,
@@ -53,7 +52,7 @@ const commandHost = (line: CommandLine): CommandHost => ({
   withStore: (flags, purpose, work) => withStore(line, flags, purpose, work),
 })
 
-/** `orch serve` for a command of a plugin: what the working directory holds has no part in it. */
+/** `orch serve` for a command of a plugin, without the config of the working directory. */
 async function serveHere(
   line: CommandLine,
   flags: readonly string[],
@@ -91,7 +90,7 @@ async function inspect(line: CommandLine, flags: readonly string[]): Promise<Ser
       options: Object.assign({}, ...found.map(({ definition }) => optionsOf(definition.name)), kernelOptions),
     }
   } catch (error) {
-    // A config that cannot be loaded. Where it says that the data is, nobody knows.
+    // The config cannot be loaded, so its data folder is unknown.
     if (!(error instanceof BootError)) throw error
     const dataDir = peekFlag(flags, 'data-dir')
     return { problems: error.problems, configPath: '', options: dataDir === undefined ? {} : { dataDir } }
@@ -105,7 +104,7 @@ function embeddedEngine(name: string) {
   return registry.storages.find(({ definition }) => definition.name === name)?.definition
 }
 
-/** Where the config names an engine of a plugin, there are flags of that plugin too: they are looked at when it is loaded. */
+/** An engine of a plugin may have flags of that plugin, which are parsed only when it is loaded. */
 async function locateStore(flags: readonly string[], workingDir: string): Promise<StorePlace> {
   const named = peekFlag(flags, 'storage-engine')
   if (named !== undefined && !embeddedEngine(named)) return { engine: named }
@@ -144,7 +143,7 @@ async function examineStore(line: CommandLine, flags: readonly string[]): Promis
   }
   if (embeddedEngine(storageEngine) === undefined) {
     const engine = registry.storages.find(({ definition }) => definition.name === storageEngine)?.definition
-    if (engine?.examine === undefined) return [notAsked(storageEngine), ...(await examine())]
+    if (engine?.examine === undefined) return [notChecked(storageEngine), ...(await examine())]
     const found = await engine.examine()
     const isUsable = found.every(({ grade }) => grade !== 'wrong')
     return [...found, ...(isUsable ? await examineOpened() : await examine())]
@@ -159,12 +158,12 @@ async function examineStore(line: CommandLine, flags: readonly string[]): Promis
   }
 }
 
-const notAsked = (engine: string): LayerFinding => ({
+const notChecked = (engine: string): LayerFinding => ({
   grade: 'fine',
-  what: `the store is kept by the engine "${engine}", which was not asked`,
+  what: `the store is kept by the engine "${engine}", which was not checked`,
 })
 
-/** What the store says of itself: another vendor's, of a later version, not complete. */
+/** Problems in the metadata of the store: another vendor, a later format, an unfinished operation. */
 async function contentsFindings(store: Store, vendor: string): Promise<LayerFinding[]> {
   const [{ contents }, { problemsOf }] = await Promise.all([readContents(store), import('../types/stored-versions.js')])
   const problems = contents ? problemsOf(contents, vendor) : []
@@ -180,7 +179,7 @@ async function withStore<T>(
   const { kernelOptions, registry, vendor } = await bootOrThrow(line, flags)
   const { storageEngine: engine, dataDir } = kernelOptions
   const isEmbedded = embeddedEngine(engine) !== undefined
-  // Opening would make an empty one.
+  // Opening would create an empty one.
   if (!mayCreate && isEmbedded && !existsSync(join(dataDir, 'store'))) {
     throw new StorageError('unavailable', `there is no store in ${dataDir}`)
   }
@@ -229,13 +228,13 @@ async function withStore<T>(
   }
 }
 
-/** For those who run a command only what is wrong is of interest. */
+/** Commands print warnings and errors only. */
 function warningLogger(warn: (message: string) => void): Logger {
-  const tell = (message: string, { error, ...fields }: Record<string, unknown> = {}) => {
-    const told = Object.entries(fields).map(([name, value]) => `${name}: ${String(value)}`)
+  const write = (message: string, { error, ...fields }: Record<string, unknown> = {}) => {
+    const details = Object.entries(fields).map(([name, value]) => `${name}: ${String(value)}`)
     const why = error instanceof Error ? [error.message] : []
-    warn([message, ...told, ...why].join('; '))
+    warn([message, ...details, ...why].join('; '))
   }
-  const logger: Logger = { debug() {}, info() {}, warn: tell, error: tell, child: () => logger }
+  const logger: Logger = { debug() {}, info() {}, warn: write, error: write, child: () => logger }
   return logger
 }

@@ -9,7 +9,7 @@ export interface CommandLine {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Whether the log goes to a terminal. */
   readonly isTerminal: boolean
-  /** Asks the person at the terminal; undefined if there is nobody to ask. */
+  /** Prompts the user at the terminal; undefined if there is no terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined
   out(text: string): void
   err(text: string): void
@@ -19,9 +19,9 @@ export interface CommandLine {
   readonly program: readonly string[]
   /** Starts this program in another process. Its output is piped or inherited; it may exchange messages with this one. */
   runAgain(argv: readonly string[], output: 'pipe' | 'inherit', talk?: 'talk'): ChildProcess
-  /** Answers the messages of the process that started this one to talk with it; undefined if nobody did. */
+  /** Replies to messages of the parent process; undefined if it does not send any. */
   readonly answerParent?: ((answer: (message: unknown) => Promise<unknown>) => void) | undefined
-  /** Resolves to the name of the signal that asks the process to end. */
+  /** Resolves to the name of the signal that stops the process. */
   untilStopped(): Promise<string>
 }
 

@@ -8,7 +8,7 @@ import type { Command } from './command-line.js'
 
 const dayMs = 24 * 3_600_000
 
-/** `orch controllers`: the control loops of all plugins, apart from the server, until a signal. */
+/** `orch controllers`: the control loops of all plugins in a separate process, until a signal. */
 export const controllersCommand: Command = {
   name: 'controllers',
   usage: 'controllers [flags]',
@@ -17,7 +17,7 @@ export const controllersCommand: Command = {
   options: { name: controllersName, options: ControllersOptions },
   async run(line) {
     const booted = await bootOrThrow(line, line.words.map(asClientConfig), controllersCommand.options)
-    // Loaded only now: the other commands need nothing of it.
+    // Loaded lazily: other commands do not need it.
     const { openControllers } = await import('../loops/open-controllers.js')
     const { v, logFormat: asked } = booted.kernelOptions
     const logger = createLogger({ verbosity: v, format: logFormat(asked, line) })
@@ -25,11 +25,11 @@ export const controllersCommand: Command = {
     const controllers = await openControllers({ booted, clock: realClock, logger, workingDir, environment })
     line.onUnhandledRejection(reason => controllers.outlive(reason))
     line.out(controllersBanner(controllers.facts))
-    // Nothing else keeps the process alive while it waits for the server or for its turn.
+    // Nothing else keeps the process alive while it waits for the server or for the lease.
     const alive = setInterval(() => {}, dayMs)
     try {
       const stopped = line.untilStopped()
-      // The server may be away for long: a signal ends the wait for it, and only a failure to start ends the process.
+      // The server may be down for long: a signal ends the wait for it, and only a failure to start ends the process.
       const signal = await Promise.race([stopped, controllers.start().then(() => stopped)])
       await controllers.stop()
       logger.info('stopped', { signal })
@@ -41,7 +41,7 @@ export const controllersCommand: Command = {
   },
 }
 
-/** Users of a vendor know this flag by the name of the environment variable for the same thing. */
+/** Vendors name this flag after their environment variable for the client config. */
 const flagsOfVendors = Object.values(vendorProfiles).map(({ env }) => `--${env.clientConfig.toLowerCase()}`)
 function asClientConfig(word: string): string {
   const known = flagsOfVendors.find(flag => word === flag || word.startsWith(`${flag}=`))

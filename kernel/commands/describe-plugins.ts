@@ -5,7 +5,7 @@ import { kernelName } from '../options/kernel-options.js'
 import { inventoryOf } from '../server/inventory.js'
 import { lineWidth } from './help-text.js'
 
-/** What is enabled, what each plugin contributes, and the chain a write passes, in the order it runs. */
+/** The enabled plugins with their contributions, and the admission chain in the order it runs. */
 export function describePlugins(booted: BootedPlugins, chain: Chain): string {
   const { plugins, admissionChain } = inventoryOf(booted, chain)
   const sections = plugins.map(({ name, brings }) => {
@@ -29,7 +29,7 @@ const oneControl = ({ name, phase, plugin }: ChainLink, index: number): string =
 
 const titleColumn = 15
 
-/** Joins values with commas into lines that a terminal shows whole; no line for no values. */
+/** Joins values with commas into lines that fit a terminal; no line for no values. */
 function wrap(values: readonly string[]): string[] {
   const lines: string[] = []
   for (const [index, value] of values.entries()) {
@@ -43,7 +43,7 @@ function wrap(values: readonly string[]): string[] {
 }
 const width = lineWidth - titleColumn - 2
 
-/** A name and, below it, what stands in parentheses. */
+/** Splits a text before its parentheses. */
 function inTwoLines(text: string): string[] {
   const at = text.indexOf(' (')
   return at < 0 ? [text] : [text.slice(0, at), ` ${text.slice(at)}`]

@@ -1,4 +1,4 @@
-/** Longest line of what commands explain: what a terminal shows whole. */
+/** Maximum length of a line of help, so that it fits a terminal. */
 export const lineWidth = 100
 
 /** Breaks a text between words, so that no line is longer than `width`. */
@@ -12,7 +12,7 @@ export function wrapped(text: string, width: number): string[] {
   return lines
 }
 
-/** Names at the left and what they mean from a column on; a name that reaches the column has its meaning below it. */
+/** Names on the left and descriptions from a column on; the description of a longer name starts on the next line. */
 export function twoColumns(rows: readonly (readonly [name: string, text: string])[], column: number): string[] {
   return rows.flatMap(([name, text]) => {
     if (text === '') return [name]

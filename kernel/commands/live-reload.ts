@@ -11,20 +11,20 @@ import type { CommandLine } from './command-line.js'
 import { describePlugins } from './describe-plugins.js'
 import { report } from './report-failure.js'
 
-/** What `serve --watch` tells the server: files that were saved. */
+/** The message of `serve --watch` to the server: files that were saved. */
 export interface SavedFiles {
   readonly saved: readonly string[]
 }
-/** What the server says to that. */
+/** The reply of the server. */
 export type ReloadAnswer =
   /** The plugins as they are now, as `orch plugins` shows them; undefined if none of them uses these files. */
   | { readonly is: 'reloaded'; readonly plugins: string | undefined }
-  /** The sources cannot be used, and the server goes on with the previous ones. */
+  /** The sources cannot be used, and the server continues with the previous ones. */
   | { readonly is: 'refused'; readonly problems: string }
-  /** Only a restart can bring what changed. */
+  /** The change requires a restart. */
   | { readonly is: 'restart' }
 
-/** Codes of what a start could do. */
+/** Codes of problems that a restart solves. */
 const needsStart = ['ORCH_PLUGIN_NOT_LIVE', 'ORCH_PLUGIN_HOST_UNAVAILABLE']
 
 /** Replaces the plugins of a running server whose sources were saved, and only those. */
@@ -46,7 +46,7 @@ export class LiveReload {
       const saved = savedIn(message)
       const isUsed = forgetModules(saved) > 0
       const loaded = await loadConfig(peekFlag(this.#line.words, 'config'), this.#line.workingDir)
-      // Workers have plugins of their own, and read the sources when they start.
+      // Workers load plugins themselves when they start.
       const hasWorkers = this.#booted.kernelOptions.workers !== 1
       if (hasWorkers || !isDeepStrictEqual(withoutPlugins(loaded), withoutPlugins(this.#loaded)))
         return { is: 'restart' }
@@ -54,7 +54,7 @@ export class LiveReload {
       if (problems.length > 0) throw new BootError(problems)
       const hasChanged = await this.#follow(plugins)
       this.#loaded = loaded
-      // Data that a plugin reads by itself; a program that nobody imports, such as a test, concerns nobody.
+      // A data file may be read by a plugin itself; a source that is not imported, such as a test, has no effect.
       if (!hasChanged && !isUsed && saved.some(file => file.endsWith('.json'))) return { is: 'restart' }
       return { is: 'reloaded', plugins: hasChanged ? this.#describe() : undefined }
     } catch (thrown) {
@@ -66,11 +66,11 @@ export class LiveReload {
     }
   }
 
-  /** Takes the plugins of the server to those of the config. */
+  /** Loads, replaces and unloads plugins of the server until they are those of the config. */
   async #follow(wanted: readonly DiscoveredPlugin[]): Promise<boolean> {
     const { plugins: host } = this.#kernel
     const names = new Set(wanted.map(({ definition }) => definition.name))
-    // Those that others require last.
+    // Plugins that others require are unloaded last.
     const gone = host.configured.filter(({ definition }) => !names.has(definition.name)).toReversed()
     const changed = wanted.filter(plugin => !isSame(plugin, host.definitionOf(plugin.definition.name)))
     for (const { definition } of gone) await host.configure(definition.name, undefined)
@@ -83,7 +83,7 @@ export class LiveReload {
   }
 }
 
-/** Modules that were not loaded anew still have the same definition. */
+/** Modules that were not reloaded still have the same definition. */
 const isSame = (plugin: DiscoveredPlugin, running: DiscoveredPlugin | undefined): boolean =>
   plugin.definition === running?.definition && isDeepStrictEqual(plugin.given, running.given)
 

@@ -5,7 +5,7 @@ import { compiledRoot, loadModule } from '../boot/load-module.js'
 import { BootError, type BootProblem, problem } from '../contracts/boot-errors.js'
 import type { Registry } from '../registry/registry.js'
 
-/** Commands of the plugins that orch.commands.ts lists: the binary has them whatever the config lists. */
+/** Commands of the plugins that orch.commands.ts lists: the binary always has them, whatever the config lists. */
 export async function ownCommands(): Promise<Registry['commands']> {
   const loaded = await loadModule(join(compiledRoot, 'orch.commands.js'), compiledRoot)
   const { commandPlugins } = loaded as { commandPlugins: readonly PluginEntry[] }
@@ -14,7 +14,7 @@ export async function ownCommands(): Promise<Registry['commands']> {
   return registry.commands
 }
 
-/** Plugins of the config that take the name of such a command, which would always win. Listing its own plugin is harmless. */
+/** Plugins of the config with a command of the same name, which could never run. Listing the same plugin is harmless. */
 export async function commandProblems(registry: Registry): Promise<BootProblem[]> {
   if (registry.commands.length === 0) return []
   const own = new Map((await ownCommands()).map(({ plugin, definition }) => [definition.name, plugin]))

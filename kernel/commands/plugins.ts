@@ -5,8 +5,8 @@ import type { Command } from './command-line.js'
 import { describePlugins } from './describe-plugins.js'
 
 /**
- * `orch plugins`: what a server with these flags would run. Commands of plugins that are named `plugins SOMETHING` are run after it, with
- * the same flags: they know of plugins that do not come from the config.
+ * `orch plugins`: the plugins that a server with these flags would run. Commands of plugins that are named `plugins SOMETHING` run
+ * after it, with the same flags: they list plugins that are not in the config.
  */
 export const pluginsCommand: Command = {
   name: 'plugins',

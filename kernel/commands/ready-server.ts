@@ -1,10 +1,9 @@
-/** What a server reports when it has started: a banner for people, a document for programs. */
 import { rmSync } from 'node:fs'
 import type { ReadyServer } from 'orch/sdk/host'
 import { writePrivateFile } from '../pki/private-files.js'
 import type { ServerIdentity } from '../pki/server-identity.js'
 
-/** `clientConfigPath` is an absolute path. */
+/** The document for programs that a server writes when it has started. `clientConfigPath` is an absolute path. */
 export function readyServer(
   baseUrl: string,
   identity: ServerIdentity,
@@ -25,11 +24,11 @@ export function readyServer(
 export const addressForClients = (baseUrl: string): string =>
   baseUrl.replace('://0.0.0.0:', '://127.0.0.1:').replace('://[::]:', '://[::1]:')
 
-/** An operator's own serving certificate was signed by somebody else: then the client trusts what is in its file too. */
+/** A serving certificate of the operator has another issuer: clients then also trust the certificates in its file. */
 export const trustedByClients = ({ serving, pki }: ServerIdentity): string =>
   serving === pki.serving ? pki.trustedPem : `${serving.certificatePem}\n${pki.trustedPem}`
 
-/** The document of --ready-file. It is there only while the server is: whoever waits for it must not find an old one. */
+/** The document of --ready-file. It exists only while the server runs, so that a stale one is never found. */
 export class ReadyFile {
   readonly #path: string
 

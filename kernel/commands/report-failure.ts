@@ -7,14 +7,14 @@ import type { CommandLine } from './command-line.js'
 const remedies: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Stop the server on that port, or choose another one: --secure-port 0 chooses a free one',
   ENOSPC: 'Free space on that disk, or use another',
-  EDQUOT: 'Free space, or have the quota raised',
+  EDQUOT: 'Free space, or raise the quota',
   EROFS: 'That file system is read-only: copy the folder to another disk and use the copy',
   EACCES: 'Run as the owner of the file, or change its mode',
   EPERM: 'Run as the owner of the file, or change its mode',
 }
 const remedyFor = (thrown: unknown): string | undefined => remedies[(thrown as NodeJS.ErrnoException).code ?? '']
 
-/** Says what went wrong, one line for each problem, and returns the exit code. */
+/** Prints one line for each problem, and returns the exit code. */
 export function report(thrown: unknown, line: Pick<CommandLine, 'err'>): number {
   const say = (text: string, cause: unknown) => line.err(`${[`orch: ${text}`, ...traceOf(cause)].join('\n')}\n`)
   if (!(thrown instanceof BootError)) {

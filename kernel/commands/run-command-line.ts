@@ -16,7 +16,7 @@ import { versionCommand } from './version.js'
 
 /** Commands that read server flags, so that --help can list them. */
 const commandsWithFlags: readonly Command[] = [serveCommand, controllersCommand, pluginsCommand]
-/** Commands that need nothing but the kernel. */
+/** Commands of the kernel. */
 const commands: readonly Command[] = [...commandsWithFlags, certsCommand, versionCommand]
 
 const usageExitCode = 2
@@ -57,7 +57,7 @@ async function ownCommand(
 
 const wordsOf = ({ name }: { readonly name: string }): string[] => name.split(' ')
 
-/** The command whose name the arguments begin with; of several the one with the longest name. */
+/** The command with the longest name that the arguments start with. */
 function longestMatch(all: Registry['commands'], argv: readonly string[]): Registry['commands'][number] | undefined {
   return all
     .filter(({ definition }) => wordsOf(definition).every((word, at) => argv[at] === word))
@@ -80,12 +80,12 @@ async function help(line: CommandLine): Promise<number> {
   line.out(`${lines.join('\n')}\n`)
   return 0
 }
-const helpRow = ['  help', 'Show this, or what one command does: orch help serve.'] as const
+const helpRow = ['  help', 'Show this, or the help of a command: orch help serve.'] as const
 
 async function helpOfPluginCommand(words: readonly string[], line: CommandLine): Promise<number> {
   const { registry } = await bootOrThrow(line, configWords(line.words))
   const found = longestMatch(registry.commands, words)
-  if (!found) return refuseUnknown(words[0] ?? '', registry, line)
+  if (!found) return rejectUnknown(words[0] ?? '', registry, line)
   line.out(
     `Usage: orch ${found.definition.usage ?? `${found.definition.name} ...`}\n\n${found.definition.summary} A command of plugin "${found.plugin}".\n`,
   )
@@ -116,10 +116,10 @@ async function runPluginCommand(name: string, line: CommandLine): Promise<number
     const words = line.words.slice(wordsOf(found.definition).length - 1)
     return await found.definition.run(words, contextOf(line))
   }
-  return await refuseUnknown(name, registry, line)
+  return await rejectUnknown(name, registry, line)
 }
 
-async function refuseUnknown(name: string, registry: Registry, line: CommandLine): Promise<number> {
+async function rejectUnknown(name: string, registry: Registry, line: CommandLine): Promise<number> {
   const ofPlugins = [...(await ownCommands()), ...registry.commands].map(({ definition }) => definition.name)
   const known = [...commands.map(c => c.name), ...ofPlugins, 'help']
   const nearest = nearestName(name, known)

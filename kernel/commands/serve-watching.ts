@@ -6,7 +6,7 @@ import type { CommandLine } from './command-line.js'
 import type { ReloadAnswer, SavedFiles } from './live-reload.js'
 
 /** Editors write a file in several steps, so changes are debounced. */
-const quietMs = 50
+const debounceMs = 50
 /** The number of changes that are shown after a reload. */
 const maxShown = 8
 /** Folders without source files. */
@@ -14,8 +14,8 @@ const ignored = ['node_modules', 'dist', 'data']
 
 /**
  * `orch serve --watch`, for plugin authors: when source files below the folder of the config are saved, the running server replaces
- * the plugins that use them; its store, its address and the watches of other types stay. Where only a start can bring what changed, the
- * server restarts, in a new process. Sources that cannot be loaded change nothing: the server continues with the previous ones.
+ * the plugins that use them; its store, its address and the watches of other types stay. If a change requires a restart, the server
+ * restarts in a new process. Sources that cannot be loaded change nothing: the server continues with the previous ones.
  */
 export async function serveWatching(line: CommandLine, flags: readonly string[]): Promise<number> {
   const named = peekFlag(flags, 'config')
@@ -29,8 +29,8 @@ export async function serveWatching(line: CommandLine, flags: readonly string[])
   }
   let described = first.text
   let server = new Server(line, flags)
-  /** Problems that have been told: saving another file does not change them. */
-  let told = ''
+  /** The last reported problems: they are not repeated when another file is saved. */
+  let reported = ''
   line.err(`orch: watching ${folder}\n`)
   try {
     for (;;) {
@@ -44,7 +44,7 @@ export async function serveWatching(line: CommandLine, flags: readonly string[])
       const startedAt = performance.now()
       const answer = isRunning ? await server.reload(sources.takeSaved()) : undefined
       if (answer?.is === 'reloaded') {
-        told = ''
+        reported = ''
         const tookMs = Math.round(performance.now() - startedAt)
         if (answer.plugins !== undefined)
           line.err(`orch: reloaded in ${tookMs} ms: ${changesBetween(described, answer.plugins)}\n`)
@@ -54,12 +54,12 @@ export async function serveWatching(line: CommandLine, flags: readonly string[])
       const next: Described =
         answer?.is === 'refused' ? { text: undefined, problems: answer.problems } : await describe(line, flags)
       if (next.text === undefined) {
-        if (next.problems !== told)
+        if (next.problems !== reported)
           line.err(`${next.problems}orch: not loaded; the server continues with the previous sources\n`)
-        told = next.problems
+        reported = next.problems
         continue
       }
-      told = ''
+      reported = ''
       line.err(`orch: reloading: ${changesBetween(described, next.text)}\n`)
       described = next.text
       await server.stop()
@@ -109,7 +109,7 @@ class Server {
     this.#process = line.runAgain(['serve', ...flags], 'inherit', 'talk')
     this.ended = new Promise(done => this.#process.once('exit', code => done(code ?? 1)))
   }
-  /** Has the server replace the plugins that use these files. Undefined if it ended meanwhile. */
+  /** Makes the server replace the plugins that use these files. Undefined if it exited in the meantime. */
   async reload(saved: readonly string[]): Promise<ReloadAnswer | undefined> {
     if (!this.#process.connected) return undefined
     const answered = new Promise<ReloadAnswer>(done =>
@@ -131,7 +131,7 @@ class Sources {
   readonly #watchers = new Map<string, FSWatcher>()
   readonly #names = new Set<string>()
   #isChanged = false
-  #tell: (() => void) | undefined
+  #notify: (() => void) | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(folder: string) {
@@ -166,19 +166,19 @@ class Sources {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
       this.#isChanged = true
-      this.#tell?.()
-    }, quietMs)
+      this.#notify?.()
+    }, debounceMs)
   }
   /** Resolves when a file has been saved since the last call. */
   changed(): Promise<'changed'> {
     return new Promise(done => {
-      this.#tell = () => {
+      this.#notify = () => {
         if (!this.#isChanged) return
         this.#isChanged = false
-        this.#tell = undefined
+        this.#notify = undefined
         done('changed')
       }
-      this.#tell()
+      this.#notify()
     })
   }
   /** The files that were saved since the last call. */

@@ -101,11 +101,11 @@ export async function serve(
   const logger = createLogger({ verbosity: options.v, format, ...(logTo ? { destination: logTo } : {}) })
   const shared = workers > 1 ? (await import('../workers/primary.js')).asPrimary(workers, options, logger) : {}
   const listenFd = activatedSocket(line.environment, process.pid)
-  // Before the kernel makes a data folder: a start that cannot succeed leaves nothing behind.
+  // Before the kernel creates a data folder: a start that cannot succeed leaves nothing behind.
   if (listenFd === undefined) await checkPort(options.bindAddress, options.securePort)
   if (booted.registry.authenticators.length === 0)
     logger.warn(
-      'no plugin authenticates requests, so that everybody is anonymous and nobody gets in: list the plugins authentication and authorization in the config',
+      'no plugin authenticates requests, so every request is anonymous and is denied: list the plugins authentication and authorization in the config',
     )
   const { Kernel } = await import('../server/kernel.js')
   const kernel = new Kernel(booted, {
@@ -142,7 +142,7 @@ export async function serve(
   return 0
 }
 
-/** The client of this package may not be on the PATH: npx finds it where the package is installed, and else it is beside the server. */
+/** The command for the client of this package, which may not be on the PATH: by npx if the package is installed, or by its path. */
 function ownClient(name: string, workingDir: string): string | undefined {
   const program = join(compiledRoot, name, 'main.js')
   const isOwnFolder = resolve(compiledRoot, '../..') === resolve(workingDir)

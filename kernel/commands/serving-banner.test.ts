@@ -12,7 +12,7 @@ const facts = {
   tls: true,
 }
 
-banner('shows the address, the client config and three commands in the words of the vendor', () => {
+banner('shows the address, the client config and three commands with the names of the vendor', () => {
   const text = servingBanner(facts)
   assert.match(text, /^Serving at https:\/\/127\.0\.0\.1:6443\nClient config: \/home\/me\/data\/admin\.conf\n/)
   const commands = text.split('\n').filter(line => line.startsWith('  '))
@@ -21,13 +21,13 @@ banner('shows the address, the client config and three commands in the words of 
   assert.match(commands[2] ?? '', /curl --cacert \/d\/ca\.crt --cert \/d\/admin\.crt --key \/d\/admin\.key https:/)
 })
 
-banner('quotes a path that a shell would split', () => {
+banner('quotes a path with spaces', () => {
   assert.match(
     servingBanner({ ...facts, clientConfigPath: "/my data/it's" }),
     /KUBECONFIG='\/my data\/it'\\''s' kubectl/,
   )
 })
-banner('runs the client beside the server where the vendor names it, whatever the PATH', () => {
+banner('runs the client of this package by its path if the vendor names it', () => {
   assert.match(servingBanner({ ...facts, ownClient: 'node /here/client.js' }), 'node /here/client.js api-resources')
 })
 

@@ -8,13 +8,13 @@ export interface ServingFacts {
   /** Files of the administrator's credentials. */
   readonly paths: { readonly caCertificate: string; readonly adminCertificate: string; readonly adminKey: string }
   readonly tls: boolean
-  /** How to run the client that comes with this package, when it is the one the vendor names. */
+  /** The command for the client of this package, if it is the one that the vendor names. */
   readonly ownClient?: string | undefined
   /** Lines of plugins. */
   readonly notices?: readonly string[]
 }
 
-/** What a person needs right after the start: where the server is, how to get in, and three commands to try. */
+/** The message after the start: the address of the server, its credentials, and three commands to try. */
 export function servingBanner(facts: ServingFacts): string {
   const { vendor, baseUrl, clientConfigPath, paths, tls, ownClient, notices = [] } = facts
   const client = `${vendor.env.clientConfig}=${quoted(clientConfigPath)} ${ownClient ?? vendor.cli}`
@@ -28,6 +28,6 @@ ${notices.map(line => `${line}\n`).join('')}Try:
 `
 }
 
-/** For a shell: a path with anything unusual in it goes into single quotes. */
+/** Quotes a path for a shell if it has special characters. */
 export const quoted = (path: string): string =>
   /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`

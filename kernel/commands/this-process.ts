@@ -9,10 +9,10 @@ import { runCommandLine } from './run-command-line.js'
 /** How long the process may live after its command has completed. */
 const lingerMs = 2_000
 const parentPollMs = 500
-/** A signal that comes twice within this time was sent once, and passed on by npm. */
+/** A signal that arrives twice within this time was sent once, and forwarded by npm. */
 const sameSignalMs = 1_000
 
-/** Set for a process that this program started to talk with it: others may have a channel to it for purposes of their own. */
+/** Set for child processes that reply to messages: other parents may open a channel for their own purposes. */
 const talkVariable = 'ORCH_ANSWERS_PARENT'
 
 /** Runs the command line of this process and exits, whatever plugins have left open. */
@@ -25,7 +25,7 @@ export async function runBinary(): Promise<void> {
   }, lingerMs).unref()
 }
 
-/** What keeps this process alive, apart from its standard streams. */
+/** The resources that keep this process alive, apart from its standard streams. */
 function openResources(): string {
   const kinds = process.getActiveResourcesInfo().filter(kind => !['PipeWrap', 'TTYWrap'].includes(kind))
   return [...new Set(kinds)].map(kind => `${kinds.filter(each => each === kind).length} ${kind}`).join(', ')
@@ -90,19 +90,19 @@ function untilStopped(): Promise<string> {
       resolve(signal)
       const isSecond = stoppingSince !== undefined
       stoppingSince ??= performance.now()
-      // npm passes on what a terminal has sent to both of them.
+      // npm forwards a signal that the terminal sent to both processes.
       const isSame = isRunByNpm && performance.now() - stoppingSince < sameSignalMs
-      // A second signal, be it another one, exits without waiting for requests in flight.
+      // A second signal of any kind exits without waiting for requests in flight.
       if (isSecond && !isSame) endBecauseOf(`a second signal, ${signal}`)
     }
     process.on('SIGINT', stop)
     process.on('SIGTERM', stop)
-    // Asked now: a terminal that is gone is none any more.
+    // Determined now: a closed terminal is no longer detected as one.
     const hasTerminal = [0, 1, 2].some(isatty)
     process.on('SIGHUP', signal => {
-      // The terminal is gone. Without one, it is how other servers are told to read files again: this one does so by itself.
+      // With a terminal, SIGHUP means that it was closed. Without one, it makes other servers reload files: this one does so anyway.
       if (hasTerminal) stop(signal)
-      else process.stderr.write('orch: SIGHUP is ignored: files are read again, and log files begun anew, without it\n')
+      else process.stderr.write('orch: SIGHUP is ignored: files are reloaded, and log files reopened, without it\n')
     })
     // npm passes a signal to the shell that runs the command, and most shells do not forward it. Other scripts may leave a server running
     // on purpose.

@@ -20,10 +20,10 @@ const ask = (health: Health, query = '', only = '') => health.answer('readyz', o
 
 const health = suite('health')
 
-health('says ok when every check passes', async () => {
+health('is ok if every check passes', async () => {
   assert.equal(await ask(healthOf({ a: true, b: true })), { status: 200, text: 'ok' })
 })
-health('a check that does not end has failed, and holds up no other', async () => {
+health('a check that hangs has failed, and does not delay the others', async () => {
   const reported: string[] = []
   const hanging = new Health((check, error) => reported.push(`${check}: ${(error as Error).message}`))
   for (const name of ['a', 'b']) hanging.add({ name, endpoints: everywhere, check: () => new Promise(() => {}) })
@@ -31,7 +31,7 @@ health('a check that does not end has failed, and holds up no other', async () =
   const { status, text } = (await ask(hanging))!
   assert.is(status, 500)
   assert.match(text, /^\[-\]a failed: reason withheld\n\[-\]b failed: reason withheld\n\[\+\]c ok\n/)
-  assert.equal(reported, ['a: no answer within 2000 ms', 'b: no answer within 2000 ms'])
+  assert.equal(reported, ['a: timed out after 2000 ms', 'b: timed out after 2000 ms'])
 })
 health('reports why a check fails, once until it passes again', async () => {
   const reported: string[] = []
@@ -58,14 +58,14 @@ health('fails with the failing check named and its reason withheld', async () =>
   assert.match(answer?.text ?? '', '[-]b failed')
   assert.not.match(answer?.text ?? '', 'secret')
 })
-health('leaves out excluded checks', async () => {
+health('skips excluded checks', async () => {
   const answer = await ask(healthOf({ a: true, b: false }), 'verbose&exclude=b')
   assert.is(answer?.status, 200)
   assert.match(answer?.text ?? '', '[+]b excluded: ok')
   const several = await ask(healthOf({ a: true, b: false }), 'verbose&exclude=a,b')
-  assert.is(several?.status, 500, 'each is named by a parameter of its own')
+  assert.is(several?.status, 500, 'each needs its own parameter')
 })
-health('answers for one check, and knows no others', async () => {
+health('responds for a single check, and not for an unknown one', async () => {
   assert.is((await ask(healthOf({ a: true }), '', 'a'))?.text, 'ok')
   assert.is(await ask(healthOf({ a: true }), '', 'nothing'), undefined)
 })

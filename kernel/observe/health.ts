@@ -13,7 +13,7 @@ export interface HealthAnswer {
   readonly text: string
 }
 
-/** A check that takes longer has failed, as that of etcd in Kubernetes: whoever asks would give up, and learn nothing. */
+/** A check that takes longer has failed, like that of etcd in Kubernetes: otherwise the probe would time out without a reason. */
 const checkLimitMs = 2000
 
 /** The health endpoints: all checks, or one by name; `verbose` shows each, `exclude` skips some. */
@@ -40,7 +40,7 @@ export class Health {
     for (const name of this.#failing) if (!names.has(name)) this.#failing.delete(name)
   }
 
-  /** Where each check can be asked for alone. */
+  /** The paths of the individual checks. */
   get paths(): readonly string[] {
     return this.#checks.flatMap(({ name, endpoints }) => endpoints.map(endpoint => `/${endpoint}/${name}`))
   }

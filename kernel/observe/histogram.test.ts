@@ -28,7 +28,7 @@ histogram('counts in every bucket that is large enough, by labels', async () => 
     'd_seconds_count{who="b"} 1',
   ])
 })
-histogram('of a plugin is the same whether labels are frozen or made anew each time', async () => {
+histogram('of a plugin is the same whether labels are frozen or created each time', async () => {
   const registry = new Registry()
   const durations = new PluginMetrics(registry).histogram('d_seconds', 'How long.', ['who'], [1])
   const frozen = Object.freeze({ who: 'a' })

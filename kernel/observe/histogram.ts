@@ -3,8 +3,8 @@ import type { Metric, MetricValueWithName, Registry } from 'prom-client'
 const usualBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * The observations for one set of labels. Every request makes some: one costs a fortieth of prom-client's, which sorts and hashes labels
- * each time (`node dist/test/bench/structure-cost.js`).
+ * The observations for one set of labels. Every request adds several; one costs a fortieth of one in prom-client, which sorts and
+ * hashes labels each time (`node dist/test/bench/structure-cost.js`).
  */
 export class HistogramChild {
   readonly labels: Readonly<Record<string, string>>

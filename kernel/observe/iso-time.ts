@@ -1,7 +1,7 @@
 let second = Number.NaN
 let textOfSecond = ''
 
-/** A time as `2026-11-16T10:51:07.123`, without zone. Times of one second share most of their text, which takes long to make. */
+/** A time as `2026-11-16T10:51:07.123`, without zone. The text of the last second is cached, because formatting is slow. */
 export function isoTime(at: number): string {
   const whole = Math.floor(at / 1000)
   if (whole !== second) {

@@ -43,7 +43,7 @@ function aFile(path: string, rotation: object = {}) {
   })
   return { file, logger, clock, lost: () => lost }
 }
-/** What was put aside, oldest first. */
+/** The rotated files, oldest first. */
 const backupsIn = (folder: string) =>
   readdirSync(folder)
     .filter(name => /^audit-.*\.log$/.test(name))
@@ -56,14 +56,14 @@ const aLine = (number: number) => `${String(number).padStart(4, '0')}${'x'.repea
 
 const files = suite('a file of log lines')
 
-files('that cannot be opened at the start is an error at once', () =>
+files('that cannot be opened at the start throws at once', () =>
   inFolder(async folder => {
     writeFileSync(join(folder, 'file'), '')
     assert.throws(() => aFile(join(folder, 'file', 'audit.log')), /^the log cannot be opened: ENOTDIR|EEXIST/)
   }),
 )
 
-files('makes its folder, readable by its owner alone, also when that was removed', () =>
+files('creates its folder, readable by its owner only, also after it was removed', () =>
   inFolder(async folder => {
     const [inside, path] = [join(folder, 'logs'), join(folder, 'logs', 'of-orch', 'audit.log')]
     const { file, lost } = aFile(path)
@@ -84,7 +84,7 @@ files('makes its folder, readable by its owner alone, also when that was removed
   }),
 )
 
-files('begins a line of its own after one of which a full disk took only the beginning', () =>
+files('starts a new line after one that a full disk truncated', () =>
   inFolder(async folder => {
     const path = join(folder, 'audit.log')
     writeFileSync(path, 'whole\nhal')
@@ -98,7 +98,7 @@ files('begins a line of its own after one of which a full disk took only the beg
   }),
 )
 
-files('tells of what it lost when it is closed before it can be written to again', () =>
+files('reports losses when it is closed before it can be written to again', () =>
   inFolder(async folder => {
     const path = join(folder, 'audit.log')
     symlinkSync('/dev/full', path)
@@ -111,7 +111,7 @@ files('tells of what it lost when it is closed before it can be written to again
 )
 
 files(
-  'on a full disk costs lines, which are counted and told of once, and is written to again when there is room',
+  'on a full disk loses lines, which are counted and reported once, and is written to again when there is space',
   () =>
     inFolder(async folder => {
       const path = join(folder, 'audit.log')
@@ -137,7 +137,7 @@ files(
     }),
 )
 
-files('is put aside before it is larger than allowed, and no line is lost or doubled', () =>
+files('is rotated before it exceeds its limit, and no line is lost or duplicated', () =>
   inFolder(async folder => {
     const { file } = aFile(join(folder, 'audit.log'), { maxMegabytes: 1 })
     for (let number = 0; number < 350; number++) file.write(aLine(number))
@@ -158,7 +158,7 @@ files('is put aside before it is larger than allowed, and no line is lost or dou
   }),
 )
 
-files('goes on where it was after a restart, and only so many of those put aside are kept', () =>
+files('is continued after a restart, and only the newest rotated files are retained', () =>
   inFolder(async folder => {
     for (let run = 0; run < 4; run++) {
       const { file, clock } = aFile(join(folder, 'audit.log'), { maxMegabytes: 1, maxBackups: 2 })
@@ -171,7 +171,7 @@ files('goes on where it was after a restart, and only so many of those put aside
   }),
 )
 
-files('that was put aside too long ago is removed, and nothing of another name is', () =>
+files('that is too old after rotation is removed, and no file with another name is', () =>
   inFolder(async folder => {
     const names = ['audit-2025-12-30T00-00-00.000.log', 'audit-2026-01-01T23-00-00.000.log', 'audit-notes.log']
     for (const name of names) symlinkSync('/dev/null', join(folder, name))
@@ -182,7 +182,7 @@ files('that was put aside too long ago is removed, and nothing of another name i
   }),
 )
 
-files('that somebody moved away is begun anew', () =>
+files('that was moved away is created again', () =>
   inFolder(async folder => {
     const path = join(folder, 'audit.log')
     const { file } = aFile(path)

@@ -3,12 +3,12 @@ import { dirname } from 'node:path'
 import type { Clock, Logger } from 'orch/sdk'
 import type { SharedWork } from 'orch/sdk/proposed'
 import { Losses } from './losses.js'
-import { endsInLine, inodeOf, putAside, type Rotation, removeOldBackups } from './rotate-file.js'
+import { endsInLine, inodeOf, type Rotation, removeOldBackups, rotateFile } from './rotate-file.js'
 
 export interface LogFileParts {
   /** `-` is standard output. */
   readonly path: string
-  /** What the file is, such as `the audit log`. */
+  /** The name of the file in messages, such as `the audit log`. */
   readonly what: string
   readonly rotation: Rotation
   readonly clock: Clock
@@ -22,38 +22,38 @@ export interface LogFileParts {
 const mebibyte = 1024 * 1024
 /** The delay before the next attempt to write or rotate a file after a failure. */
 const retryMs = 1000
-const retryAsideMs = 30_000
-/** How often rotated files are checked for their age, at least while lines come. */
-const tidyEveryMs = 3_600_000
+const retryRotationMs = 30_000
+/** How often rotated files are checked for their age, as long as lines are written. */
+const cleanupIntervalMs = 3_600_000
 /** With a slow disk lines are buffered up to this size, then dropped. */
 const maxUnwrittenBytes = 64 * mebibyte
-/** How long lines wait for others to be written with: that much is lost when the process is killed. */
-const gatherMs = 5
+/** How long lines are buffered to be written together. They are lost if the process is killed. */
+const bufferMs = 5
 /** How often the file is checked for changes by other processes or log rotation tools. */
-const lookEveryBytes = 64 * 1024
-const lookEveryMs = 1000
+const checkEveryBytes = 64 * 1024
+const checkIntervalMs = 1000
 
 /** A file that lines are appended to. If it cannot be written, as on a full disk, lines are lost but the server continues. */
 export class LogFile {
   readonly #parts: LogFileParts
   readonly #losses: Losses
-  readonly #askToPutAside: (inode: number) => Promise<void>
+  readonly #requestRotation: (inode: number) => Promise<void>
   #stream: WriteStream | undefined
   #fd: number | undefined
   #inode = 0
   /** The known size; other processes may write to the file, too. */
   #size = 0
-  #sinceLook = 0
-  #lookAt = 0
+  #bytesSinceCheck = 0
+  #checkAt = 0
   #retryAt = 0
-  #askAt = 0
-  #tidyAt = 0
-  /** Lines that are written together: a write of its own costs as much as all the rest of a line. */
-  #gathered = ''
-  #gatheredLines = 0
+  #rotateAt = 0
+  #cleanupAt = 0
+  /** Lines that are written together: a separate write for each would double the cost of a line. */
+  #buffered = ''
+  #bufferedLines = 0
   #timer: NodeJS.Timeout | undefined
-  /** A full disk or the loss of power left the beginning of a line at its end. */
-  #hasHalfLine = false
+  /** Does the file end in a truncated line, after a full disk or a power failure? */
+  #endsInTruncatedLine = false
   /** Old files that still have pending writes. */
   #ended: Promise<unknown> = Promise.resolve()
   #isClosed = false
@@ -62,10 +62,10 @@ export class LogFile {
   constructor(parts: LogFileParts) {
     this.#parts = parts
     this.#losses = new Losses(parts.what, parts.logger, parts.onLoss)
-    this.#askToPutAside = parts.sharedWork.declare(`put aside ${parts.what}`, inode => this.#putAside(inode))
+    this.#requestRotation = parts.sharedWork.declare(`rotate ${parts.what}`, inode => this.#rotate(inode))
     if (parts.path !== '-') this.#stream = this.#openFirst()
     process.on('uncaughtExceptionMonitor', this.#flushAtOnce)
-    this.#tidy()
+    this.#cleanUp()
   }
 
   write(line: string): void {
@@ -77,41 +77,44 @@ export class LogFile {
     const bytes = Buffer.byteLength(line)
     if (this.#stream.writableLength > maxUnwrittenBytes) return this.#losses.add(1, 'the disk is too slow')
     const now = performance.now()
-    if (this.#isFull(bytes, now) || this.#sinceLook > lookEveryBytes || now > this.#lookAt) {
+    if (this.#isFull(bytes, now) || this.#bytesSinceCheck > checkEveryBytes || now > this.#checkAt) {
       this.#flush()
-      this.#look(bytes, now)
+      this.#check(bytes, now)
     }
     this.#size += bytes
-    this.#sinceLook += bytes
+    this.#bytesSinceCheck += bytes
     if (!this.#stream) return this.#losses.add(1, 'it could not be opened')
-    this.#gathered += line
-    this.#gatheredLines++
-    if (this.#gathered.length > lookEveryBytes) this.#flush()
-    else this.#timer ??= setTimeout(this.#flush, gatherMs)
+    this.#buffered += line
+    this.#bufferedLines++
+    if (this.#buffered.length > checkEveryBytes) this.#flush()
+    else this.#timer ??= setTimeout(this.#flush, bufferMs)
   }
 
   readonly #flush = (): void => {
-    const [text, lines] = this.#takeGathered()
+    const [text, lines] = this.#takeBuffered()
     if (lines === 0) return
     if (this.#stream) this.#stream.write(text, error => this.#written(lines, error))
     else this.#losses.add(lines, 'it could not be opened')
   }
-  /** The process ends after an error that nobody caught: its cause is likely to be among these lines. */
+  /** The process ends after an uncaught error, whose cause is likely to be in these lines. */
   readonly #flushAtOnce = (): void => {
-    const [text, lines] = this.#takeGathered()
+    const [text, lines] = this.#takeBuffered()
     try {
       if (lines > 0 && this.#fd !== undefined) writeSync(this.#fd, text)
     } catch {
-      // What ends the process is told, not this.
+      // The uncaught error is reported, not this one.
     }
   }
-  #takeGathered(): [text: string, lines: number] {
+  #takeBuffered(): [text: string, lines: number] {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const taken: [string, number] = [this.#hasHalfLine ? `\n${this.#gathered}` : this.#gathered, this.#gatheredLines]
-    if (this.#gatheredLines > 0) this.#hasHalfLine = false
-    this.#gathered = ''
-    this.#gatheredLines = 0
+    const taken: [string, number] = [
+      this.#endsInTruncatedLine ? `\n${this.#buffered}` : this.#buffered,
+      this.#bufferedLines,
+    ]
+    if (this.#bufferedLines > 0) this.#endsInTruncatedLine = false
+    this.#buffered = ''
+    this.#bufferedLines = 0
     return taken
   }
 
@@ -138,8 +141,8 @@ export class LogFile {
     this.#fd = fd
     this.#inode = ino
     this.#size = size
-    this.#hasHalfLine = !endsInLine(path)
-    this.#looked()
+    this.#endsInTruncatedLine = !endsInLine(path)
+    this.#scheduleCheck()
     const stream = createWriteStream(path, { fd })
     stream.on('error', () => {
       if (this.#stream === stream) this.#stream = this.#fd = undefined
@@ -165,53 +168,53 @@ export class LogFile {
 
   #isFull(moreBytes: number, now: number): boolean {
     const maxBytes = this.#parts.rotation.maxMegabytes * mebibyte
-    return maxBytes > 0 && this.#size > 0 && this.#size + moreBytes > maxBytes && now > this.#askAt
+    return maxBytes > 0 && this.#size > 0 && this.#size + moreBytes > maxBytes && now > this.#rotateAt
   }
 
   /** Checks the size of the file, and whether it is still the one at this path, before bytes are added. */
-  #look(moreBytes: number, now: number): void {
-    this.#looked()
+  #check(moreBytes: number, now: number): void {
+    this.#scheduleCheck()
     const { path, logger, what } = this.#parts
     const found = statSync(path, { throwIfNoEntry: false })
-    if (found?.ino !== this.#inode) return this.#goOn()
+    if (found?.ino !== this.#inode) return this.#reopenIfReplaced()
     if (!found.isFile()) return
-    if (now > this.#tidyAt) this.#tidy()
+    if (now > this.#cleanupAt) this.#cleanUp()
     this.#size = found.size + (this.#stream?.writableLength ?? 0)
     if (!this.#isFull(moreBytes, now)) return
-    this.#askAt = Number.POSITIVE_INFINITY
-    this.#askToPutAside(this.#inode).then(
+    this.#rotateAt = Number.POSITIVE_INFINITY
+    this.#requestRotation(this.#inode).then(
       () => {
-        this.#askAt = 0
-        this.#goOn()
+        this.#rotateAt = 0
+        this.#reopenIfReplaced()
       },
       error => {
-        this.#askAt = performance.now() + retryAsideMs
+        this.#rotateAt = performance.now() + retryRotationMs
         logger.error(`${what} cannot be rotated; it keeps growing`, { error })
       },
     )
     // If this process rotated it, the next line goes to the new file.
-    this.#goOn()
+    this.#reopenIfReplaced()
   }
-  #looked(): void {
-    this.#sinceLook = 0
-    this.#lookAt = performance.now() + lookEveryMs
+  #scheduleCheck(): void {
+    this.#bytesSinceCheck = 0
+    this.#checkAt = performance.now() + checkIntervalMs
   }
   /** Switches to the file at this path if it was replaced. Pending writes go to the old one. */
-  #goOn(): void {
+  #reopenIfReplaced(): void {
     if (this.#isClosed || inodeOf(this.#parts.path) === this.#inode) return
     this.#ended = Promise.all([this.#ended, endOf(this.#stream)])
     this.#stream = this.#fd = undefined
     this.#stream = this.#openAgain()
-    this.#askAt = 0
+    this.#rotateAt = 0
   }
 
-  #putAside(inode: number): void {
-    putAside(this.#parts.path, inode, this.#parts.clock.now())
-    this.#tidy()
+  #rotate(inode: number): void {
+    rotateFile(this.#parts.path, inode, this.#parts.clock.now())
+    this.#cleanUp()
   }
-  #tidy(): void {
+  #cleanUp(): void {
     const { path, rotation, clock, logger, what } = this.#parts
-    this.#tidyAt = performance.now() + tidyEveryMs
+    this.#cleanupAt = performance.now() + cleanupIntervalMs
     if (path === '-') return
     removeOldBackups(path, rotation, clock.now()).catch(error =>
       logger.warn(`old files of ${what} cannot be removed`, { error }),

@@ -47,19 +47,22 @@ log('paints the level for a terminal, and nothing else', () => {
   assert.match(text, / \u001b\[31mERROR\u001b\[0m bad name="\\u001b\[2J"\n$/)
 })
 
-log('forges no line and commands no terminal with what a message, a field or an error quotes', () => {
-  const evil = 'a\n12:00:00 INFO  all is well\u001b[2J\u009b2J\u0085\u2028\u202e'
-  for (const format of ['text', 'json'] as const) {
-    let text = ''
-    const logger = createLogger({ verbosity: 0, format, destination: { write: line => (text += line) } })
-    logger.warn(`refused ${evil}`, { name: evil, names: [evil], other: { evil }, error: new Error(evil) })
-    assert.not.match(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/)
-    assert.not.match(text.trimEnd(), format === 'json' ? /\n/ : /\n(?! {2})/)
-    if (format === 'json') assert.is(JSON.parse(text).name, evil)
-  }
-})
+log(
+  'escapes control characters in messages, fields and errors, so that they cannot forge lines or control a terminal',
+  () => {
+    const evil = 'a\n12:00:00 INFO  all is well\u001b[2J\u009b2J\u0085\u2028\u202e'
+    for (const format of ['text', 'json'] as const) {
+      let text = ''
+      const logger = createLogger({ verbosity: 0, format, destination: { write: line => (text += line) } })
+      logger.warn(`refused ${evil}`, { name: evil, names: [evil], other: { evil }, error: new Error(evil) })
+      assert.not.match(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/)
+      assert.not.match(text.trimEnd(), format === 'json' ? /\n/ : /\n(?! {2})/)
+      if (format === 'json') assert.is(JSON.parse(text).name, evil)
+    }
+  },
+)
 
-log('is text, in colors on a terminal, unless JSON is asked for', () => {
+log('is text, in colors on a terminal, unless JSON is requested', () => {
   const at = (isTerminal: boolean, environment = {}) => ({ isTerminal, environment })
   assert.equal(
     [
@@ -73,7 +76,7 @@ log('is text, in colors on a terminal, unless JSON is asked for', () => {
   )
 })
 
-log('gives a child its own fields', () => {
+log('adds the fields of a child', () => {
   const { logger, lines } = captured()
   logger.child({ plugin: 'one' }).child({ requestId: 'abc' }).warn('careful')
   assert.is(lines[0]?.['plugin'], 'one')

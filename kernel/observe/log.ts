@@ -30,7 +30,7 @@ export function readableLine(json: string, isColored: boolean): string {
   return `${[line, ...stack.map(each => lineOf(each).replace(/^(?! {2})/, '    '))].join('\n')}\n`
 }
 
-/** Text of a line as it is, but without what could forge lines or colors: messages may quote what clients sent. */
+/** Text with control characters escaped: messages may quote input of clients, which could forge lines or colors. */
 const lineOf = (text: string): string =>
   escapeControls(text.replace(/[\u0000-\u001f]/g, character => JSON.stringify(character).slice(1, -1)))
 
@@ -70,7 +70,7 @@ const secretFields = [
 const anywhere = secretFields.flatMap(name => [name, `*.${name}`, `*.*.${name}`])
 const hiddenValue = '[hidden]'
 
-/** The same fields without what is never logged, as far down as the log looks. */
+/** The fields with secrets hidden, down to the depth that the log redacts. */
 export function withoutSecrets(fields: object, depth = 3): Record<string, unknown> {
   const shown = (name: string, value: unknown): unknown => {
     if (secretFields.includes(name)) return hiddenValue

@@ -6,7 +6,7 @@ import { eventually } from '../../test/support/eventually.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { LoopWatch } from './loop-watch.js'
 
-const watching = suite('the watch over the event loop')
+const watching = suite('monitoring of the event loop')
 const request = {
   id: 'one',
   user: { name: 'jane', groups: [] },
@@ -18,7 +18,7 @@ function holdFor(milliseconds: number): void {
   for (let now = 0; now < end; ) now = performance.now()
 }
 
-watching('names the request that held it up, once, and counts how long', async () => {
+watching('names the request that blocked it, once, and records the delay', async () => {
   const said: { text: string; facts: Record<string, unknown> }[] = []
   const logger = { warn: (text: string, facts: Record<string, unknown>) => said.push({ text, facts }) }
   const registry = new Registry()
@@ -30,7 +30,7 @@ watching('names the request that held it up, once, and counts how long', async (
   await sleep(60)
   watch.close()
   const [first] = said
-  assert.is(first?.text, 'the event loop was held up')
+  assert.is(first?.text, 'the event loop was blocked')
   assert.ok(Number(first?.facts['milliseconds']) >= 150)
   const { milliseconds: _, ...facts } = first?.facts ?? {}
   const named = { verb: 'create', group: '', resource: 'configmaps', subresource: '', namespace: 'town' }
@@ -38,7 +38,7 @@ watching('names the request that held it up, once, and counts how long', async (
   assert.match(await registry.metrics(), /apiserver_event_loop_delay_seconds_count [1-9]/)
 })
 
-watching('looks less often while there are no requests, and closely again with the next one', async () => {
+watching('checks less often without requests, and at the usual interval again with the next one', async () => {
   const registry = new Registry()
   const said: Record<string, unknown>[] = []
   const watch = new LoopWatch(
@@ -48,7 +48,7 @@ watching('looks less often while there are no requests, and closely again with t
     0,
   )
   const looks = async () => Number(/_delay_seconds_count (\d+)/.exec(await registry.metrics())?.[1] ?? 0)
-  await eventually('it has looked often enough', async () => (await looks()) >= 20)
+  await eventually('enough checks', async () => (await looks()) >= 20)
   const before = await looks()
   await sleep(300)
   assert.ok((await looks()) - before <= 1, `${(await looks()) - before} looks in 300 ms`)
@@ -59,7 +59,7 @@ watching('looks less often while there are no requests, and closely again with t
   watch.close()
 })
 
-watching('measures a start that takes long, and says nothing of it', async () => {
+watching('measures a slow start, and does not log it', async () => {
   const registry = new Registry()
   const said: string[] = []
   const watch = new LoopWatch(registry, { warn: (text: string) => said.push(text) } as never, 50)
@@ -71,7 +71,7 @@ watching('measures a start that takes long, and says nothing of it', async () =>
   assert.equal(said, [])
 })
 
-watching('says nothing when it is told to', async () => {
+watching('logs nothing if the warning is off', async () => {
   const said: string[] = []
   const watch = new LoopWatch(new Registry(), { warn: (text: string) => said.push(text) } as never, 0)
   holdFor(120)

@@ -4,11 +4,11 @@ import type { RequestContext } from '../contracts/request-context.js'
 import { Histogram } from './histogram.js'
 
 /** How often the event loop is checked; shorter blocks may go unnoticed. */
-const lookEveryMs = 50
+const checkIntervalMs = 50
 /** The interval after this many checks without a request, so that an idle server is not woken up often. */
-const quietEveryMs = 1000
-const looksUntilQuiet = 20
-/** A start loads and compiles much at once, which is no news. It is measured nevertheless. */
+const idleIntervalMs = 1000
+const checksUntilIdle = 20
+/** A start loads and compiles much at once, so delays in this time are expected. They are measured, but not logged. */
 const startMs = 15_000
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -21,8 +21,8 @@ export class LoopWatch {
   readonly #logger: Logger
   readonly #warnAfterMs: number
   #timer: NodeJS.Timeout
-  #everyMs = lookEveryMs
-  #looksWithout = 0
+  #everyMs = checkIntervalMs
+  #idleChecks = 0
   #expectedAt = 0
   #last: RequestContext | undefined
 
@@ -40,15 +40,15 @@ export class LoopWatch {
     this.#delay = histogram.child({})
     this.#logger = logger
     this.#warnAfterMs = warnAfterMs
-    this.#timer = this.#arm(lookEveryMs)
+    this.#timer = this.#arm(checkIntervalMs)
   }
 
   /** Marks this request as the current one. */
   setCurrentRequest(context: RequestContext): void {
     this.#last = context
-    if (this.#everyMs === lookEveryMs) return
+    if (this.#everyMs === checkIntervalMs) return
     clearTimeout(this.#timer)
-    this.#timer = this.#arm(lookEveryMs)
+    this.#timer = this.#arm(checkIntervalMs)
   }
   close(): void {
     clearTimeout(this.#timer)
@@ -57,18 +57,18 @@ export class LoopWatch {
   #arm(everyMs: number): NodeJS.Timeout {
     this.#everyMs = everyMs
     this.#expectedAt = performance.now() + everyMs
-    return setTimeout(() => this.#look(), everyMs).unref()
+    return setTimeout(() => this.#check(), everyMs).unref()
   }
 
-  #look(): void {
+  #check(): void {
     const delayMs = Math.max(0, performance.now() - this.#expectedAt)
-    this.#looksWithout = this.#last ? 0 : this.#looksWithout + 1
-    this.#timer = this.#arm(this.#looksWithout < looksUntilQuiet ? lookEveryMs : quietEveryMs)
+    this.#idleChecks = this.#last ? 0 : this.#idleChecks + 1
+    this.#timer = this.#arm(this.#idleChecks < checksUntilIdle ? checkIntervalMs : idleIntervalMs)
     this.#delay.observe(delayMs / 1000)
     const context = this.#last
     this.#last = undefined
     if (this.#warnAfterMs === 0 || delayMs < this.#warnAfterMs || performance.now() < this.#warnFrom) return
-    this.#logger.warn('the event loop was held up', { milliseconds: Math.round(delayMs), ...requestFields(context) })
+    this.#logger.warn('the event loop was blocked', { milliseconds: Math.round(delayMs), ...requestFields(context) })
   }
 }
 

@@ -6,7 +6,7 @@ export class Losses {
   readonly #logger: Logger
   readonly #count: (lost: number) => void
   #lost = 0
-  #isTold = false
+  #isReported = false
 
   /** `what` is the destination, such as `the audit log`; `count` is called for every loss, for a metric. */
   constructor(what: string, logger: Logger, count: (lost: number) => void = () => {}) {
@@ -19,17 +19,17 @@ export class Losses {
   add(lost: number, why: string): void {
     this.#lost += lost
     if (lost > 0) this.#count(lost)
-    if (this.#isTold) return
-    this.#isTold = true
-    this.#logger.error(`${this.#what} does not take events`, { why })
+    if (this.#isReported) return
+    this.#isReported = true
+    this.#logger.error(`${this.#what} does not accept events`, { why })
   }
 
   /** An event was delivered. */
   over(): void {
-    if (!this.#isTold) return
-    this.#logger.warn(`${this.#what} takes events again`, { lost: this.#lost })
+    if (!this.#isReported) return
+    this.#logger.warn(`${this.#what} accepts events again`, { lost: this.#lost })
     this.#lost = 0
-    this.#isTold = false
+    this.#isReported = false
   }
 
   /** The server stops: nothing will be delivered any more. */

@@ -12,7 +12,7 @@ function someMetrics(): Registry {
   return registry
 }
 
-test('a reader gets the metrics that it names, with their help, and no others', async () => {
+test('only the named metrics are returned, with their help', async () => {
   const expected =
     '# HELP depth Depth of a queue.\n# TYPE depth gauge\ndepth{name="a"} 3\n\n# HELP size Size.\n# TYPE size gauge\nsize 7\n'
   const registry = someMetrics()
@@ -26,7 +26,7 @@ test('a histogram has its buckets', async () => {
   assert.match(metricsNamed(await registry.metrics(), ['duration']), 'duration_count 1')
 })
 
-test('who names none gets all', async () => {
+test('without names all metrics are returned', async () => {
   const registry = someMetrics()
   assert.is(await metricsText(registry, []), await registry.metrics())
   assert.is(metricsNamed('any', []), 'any')

@@ -1,12 +1,12 @@
 import type { Registry } from 'prom-client'
 
 /**
- * The query parameter by which a reader names the metrics it wants, as in other exporters of this format. Most of a page are
- * buckets of histograms, which somebody who looks at a few gauges every other second need not be sent.
+ * The query parameter that selects metrics by name, as in other exporters of this format. Most of a page are buckets of
+ * histograms, which a client that polls a few gauges does not need.
  */
 export const metricsParameter = 'name[]'
 
-/** The metrics of this process: all of them, or those that are named. Unknown names have nothing to show. */
+/** The metrics of this process: all of them, or those that are named. Unknown names are ignored. */
 export async function metricsText(registry: Registry, names: readonly string[]): Promise<string> {
   if (names.length === 0) return registry.metrics()
   const wanted = new Set(names)
@@ -18,7 +18,7 @@ export async function metricsText(registry: Registry, names: readonly string[]):
   return texts.map(text => `${text}\n`).join('\n')
 }
 
-/** The same of a page that is there already. A metric begins with the line of its help. */
+/** The named metrics of an existing page. A metric starts with its help line. */
 export function metricsNamed(page: string, names: readonly string[]): string {
   if (names.length === 0) return page
   const wanted = new Set(names)

@@ -1,12 +1,12 @@
 import type { Logger } from 'orch/sdk'
 import { readableLine, serializeError, withoutSecrets } from './log.js'
 
-/** Lines that are kept of each plugin. */
+/** Lines that are retained for each plugin. */
 const maxLines = 200
-/** A longer one is cut: a stack with its causes fits. */
+/** Longer lines are truncated: a stack with its causes fits. */
 const maxCharacters = 4096
 
-/** The last lines that each plugin logged in this process, for those who want to know what became of it. */
+/** The last lines that each plugin logged in this process. */
 export class PluginLogLines {
   readonly #lines = new Map<string, string[]>()
 
@@ -14,7 +14,7 @@ export class PluginLogLines {
     return this.#lines.get(plugin) ?? []
   }
 
-  /** The logger of a plugin, whose lines are kept, too. Details for debugging are not. */
+  /** A logger for a plugin that also retains its lines, except debug messages. */
   record(plugin: string, logger: Logger, given: Record<string, unknown> = {}): Logger {
     const kept = (level: 'info' | 'warn' | 'error') => (message: string, fields?: Record<string, unknown>) => {
       this.#keep(plugin, level, message, { ...given, ...fields })

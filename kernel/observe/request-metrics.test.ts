@@ -18,7 +18,7 @@ const linesOf = async (registry: Registry, name: string) =>
 
 const metrics = suite('metrics of requests')
 
-metrics('paths that anybody makes up share one line, whatever they are answered', async () => {
+metrics('unknown paths share one line, whatever the status', async () => {
   const registry = new Registry()
   const requests = new RequestMetrics(registry, ({ resource }) => resource === 'things')
   for (let i = 0; i < 100; i++) requests.observe(requestOf('GET', `/apis/g${i}.test/v1/r${i}/x/s${i}`), 403, 0.001)
@@ -40,14 +40,14 @@ const reported: Record<string, [method: string, path: string, labels: string, co
   'a watch': ['GET', `${things}?watch=1`, 'WATCH  namespace'],
   'a watch by the old path': ['GET', '/apis/acme.test/v1/watch/things', 'WATCH  cluster'],
   'a create': ['POST', things, 'POST  resource'],
-  'an update of a part': ['PUT', `${things}/a/status`, 'PUT status resource'],
-  'a patch that only tries': ['PATCH', `${things}/a?dryRun=All`, 'PATCH  resource All', 'application/merge-patch+json'],
+  'an update of a subresource': ['PUT', `${things}/a/status`, 'PUT status resource'],
+  'a patch as a dry run': ['PATCH', `${things}/a?dryRun=All`, 'PATCH  resource All', 'application/merge-patch+json'],
   'an apply': ['PATCH', `${things}/a?fieldManager=x`, 'APPLY  resource', 'application/apply-patch+yaml'],
   'a delete': ['DELETE', `${things}/a?dryRun=`, 'DELETE  resource'],
-  'a delete of many': ['DELETE', `${things}?dryRun=Some`, 'DELETE  namespace invalid'],
+  'a delete of a collection': ['DELETE', `${things}?dryRun=Some`, 'DELETE  namespace invalid'],
   'a health check': ['GET', '/livez?verbose', 'GET /livez '],
   'another path': ['GET', '/livez/ping', 'GET  '],
-  'an unheard-of method': ['BREW', '/coffee', 'other  '],
+  'an unknown method': ['BREW', '/coffee', 'other  '],
 }
 for (const [title, [method, path, expected, contentType]] of Object.entries(reported))
   metrics(`${title} is counted as ${expected.replace(/ +/g, ' ').trim()}`, () => {
@@ -60,8 +60,8 @@ metrics('a watch is open until its exchange ends', async () => {
   const registry = new Registry()
   const requests = new RequestMetrics(registry, () => true)
   const [first, second] = [requestOf('GET', `${things}?watch=1`), requestOf('GET', `${things}?watch=1`)]
-  requests.longRunningBegins(first)
-  requests.longRunningBegins(second)
+  requests.longRunningStarted(first)
+  requests.longRunningStarted(second)
   first.close()
   const labels = 'verb="WATCH",group="acme.test",version="v1",resource="things",subresource="",scope="namespace"'
   assert.equal(await linesOf(registry, 'apiserver_longrunning_requests'), [
@@ -69,7 +69,7 @@ metrics('a watch is open until its exchange ends', async () => {
   ])
 })
 
-metrics('a figure that cannot be read does not keep the others from being shown', async () => {
+metrics('a value that cannot be read does not block the others', async () => {
   const registry = new Registry()
   lazyGauge(registry, 'broken', 'Fails.', () => Promise.reject(new Error('the store does not answer')))
   lazyGauge(registry, 'thrown', 'Fails at once.', () => {

@@ -4,7 +4,7 @@ import { Histogram, type HistogramChild } from './histogram.js'
 import { inTime } from './in-time.js'
 import { labelsKey, labelsOf, type MeasuredRequest, type RequestLabels, requestLabelNames } from './request-labels.js'
 
-/** From a second on the buckets of Kubernetes; finer ones below, since most requests are faster than its first. */
+/** From one second on the buckets of Kubernetes; finer ones below, since most requests are faster than its first bucket. */
 const latencyBuckets = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20,
   30, 45, 60,
@@ -45,18 +45,18 @@ export class RequestMetrics {
       labelNames: [...requestLabelNames, 'code'],
       registers: [registry],
       collect: () => {
-        for (const child of this.#children.values()) this.#tell(child)
+        for (const child of this.#children.values()) this.#flush(child)
       },
     })
     this.#latency = new Histogram(
       registry,
       'apiserver_request_duration_seconds',
-      'Time from the arrival of a request to its answer; watches are not counted.',
+      'Time from the arrival of a request to its response; watches are not counted.',
       latencyBuckets,
     )
     this.#open = new Gauge({
       name: 'apiserver_longrunning_requests',
-      help: 'Open watches, and connections to what is outside the API, such as exec.',
+      help: 'Open watches and connections such as exec.',
       labelNames: requestLabelNames.filter(name => name !== 'dry_run'),
       aggregator: 'sum',
       registers: [registry],
@@ -64,7 +64,7 @@ export class RequestMetrics {
   }
 
   /** Called when a watch or a connection begins; it counts as open until its exchange ends. */
-  longRunningBegins(request: MeasuredRequest): void {
+  longRunningStarted(request: MeasuredRequest): void {
     const { dry_run: _, ...labels } = this.#labelsOf(request)
     const open = this.#open.labels(labels)
     open.inc()
@@ -86,7 +86,7 @@ export class RequestMetrics {
     if (info.verb !== 'watch') child.latency.observe(seconds)
   }
 
-  #tell(child: Child): void {
+  #flush(child: Child): void {
     if (child.count > 0) this.#requests.inc({ ...child.labels }, child.count)
     child.count = 0
   }
@@ -96,7 +96,7 @@ export class RequestMetrics {
   }
 }
 
-/** How long a value may take; a scrape is not patient for long. */
+/** The time limit for reading a value, well below the timeout of a scrape. */
 const readLimitMs = 1000
 
 /** A gauge whose value is computed on scrape. The values of several processes are added, or are the same. */

@@ -36,11 +36,11 @@ function backedUpAt(path: string, name: string): number | undefined {
  * Rotates a file: renames it and creates an empty one, unless its inode has changed, because another process has already done it.
  * Only one process of a server does this, so that there is no race between the check and the rename.
  */
-export function putAside(path: string, inode: number, now: number): void {
+export function rotateFile(path: string, inode: number, now: number): void {
   if (inodeOf(path) !== inode) return
   const empty = `${path}.${process.pid}`
   closeSync(openSync(empty, 'w', 0o600))
-  const backup = linkAside(path, now)
+  const backup = linkBackup(path, now)
   try {
     // Replaced atomically, so that the file exists at any time.
     renameSync(empty, path)
@@ -53,7 +53,7 @@ export function putAside(path: string, inode: number, now: number): void {
 }
 
 /** Of two rotations within a millisecond the second takes the next name, so that no file is overwritten. */
-function linkAside(path: string, now: number): string {
+function linkBackup(path: string, now: number): string {
   for (let time = now; ; time++) {
     const backup = backupPath(path, time)
     try {
@@ -84,7 +84,7 @@ export function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }
 
-/** Is the last line of a file complete? Nobody can tell of one that is no file, or may not be read: it counts as complete. */
+/** Is the last line of a file complete? If the path is not a file or cannot be read, it counts as complete. */
 export function endsInLine(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return true
   let fd: number | undefined

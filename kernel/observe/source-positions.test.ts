@@ -35,12 +35,12 @@ positions('of the built program are found for a function that only one source ha
   assert.ok(source[Number(at) - 1]?.startsWith(text))
 })
 
-positions('that nobody knows are left as they are', () => {
+positions('that are unknown are left unchanged', () => {
   const stack = 'Error: x\n    at f (orch/program.cjs:1:2)\n    at g (/home/me/plugin.ts:3:4)'
   assert.is(withSourcePositions(stack), stack)
 })
 
-positions('of frames that stand together are folded in the stack of somebody else', () => {
+positions('of consecutive own frames are folded in the stack of a plugin', () => {
   const own = (at: number) => `    at own${at} (orch/program.cjs:9000001:${at})`
   const theirs = '    at reconcile (/home/me/plugin.ts:3:4)'
   const node = '    at process.processTicksAndRejections (node:internal/process/task_queues:95:5)'
@@ -50,12 +50,12 @@ positions('of frames that stand together are folded in the stack of somebody els
   ])
 })
 
-positions('are all shown where no file of somebody else is in the stack', () => {
+positions('are all shown if no file of a plugin is in the stack', () => {
   const stack = ['Error: x', ...[1, 2, 3, 4].map(at => `    at own${at} (orch/program.cjs:9000001:${at})`)].join('\n')
   assert.is(withSourcePositions(stack), stack)
 })
 
-positions('are in the stacks of an error and of its causes, even if those go round', () => {
+positions('are in the stacks of an error and of its causes, even if those are cyclic', () => {
   const frames = [1, 2, 3, 4].map(at => `    at own${at} (orch/program.cjs:9000001:${at})`)
   const errorOf = (name: string) =>
     Object.assign(new Error(name), { stack: [name, '    at theirs (/me/plugin.ts:3:4)', ...frames].join('\n') })

@@ -1,6 +1,6 @@
 /**
- * Where in the sources a frame of a stack is, when the program runs from the files that the build joined. Node could do that by
- * itself, but only for maps that it reads at every start. These are read when the first error is shown.
+ * Positions of stack frames in the sources when the program runs from bundles. Node could map them, but only with source maps
+ * that it reads at every start. These are read when the first error is shown.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,25 +9,25 @@ import { fileURLToPath } from 'node:url'
 /** Names under which tools/bundled/load-cached.cjs runs the files. */
 const bundledFrame = /orch\/((?:program|undici|sdk\/instance)\.cjs):(\d+):(\d+)/g
 
-/** The folder of the joined files, where this is one of them. */
+/** The folder of the bundles, if this file is in one of them. */
 const bundleFolder = dirname(fileURLToPath(import.meta.url))
 const maps = new Map<string, SourcePositions | undefined>()
 
 /**
- * A stack with the positions of the sources, as far as they are known. In one that goes through a plugin's own files, whoever
- * wrote it looks for those: of ours that stand together the first is shown, and how many more there are.
+ * A stack with positions in the sources, as far as they are known. If the stack contains files of a plugin, consecutive frames of
+ * orch and Node are folded into the first one and a count, so that the author finds the frames of the plugin.
  */
 export function withSourcePositions(stack: string): string {
   return withFrames(foldOwnFrames(stack.split('\n')).join('\n'))
 }
 
-/** More causes than this are a circle. */
-const mostCauses = 10
+/** More causes than this are a cycle. */
+const maxCauses = 10
 
-/** The same error, for whoever shows its stack elsewhere than in the log: that and the stacks of its causes are changed. */
+/** Changes the stacks of an error and of its causes in place, for errors that are shown elsewhere than in the log. */
 export function withReadableStacks(failure: unknown): unknown {
   let one = failure
-  for (let depth = 0; one instanceof Error && depth < mostCauses; depth++, one = one.cause)
+  for (let depth = 0; one instanceof Error && depth < maxCauses; depth++, one = one.cause)
     if (one.stack !== undefined) one.stack = withSourcePositions(one.stack)
   return failure
 }
@@ -36,7 +36,7 @@ const isFrame = (line: string) => /^\s+at /.test(line)
 const isOwnFrame = (line: string) =>
   isFrame(line) && (/orch\/(?:program|undici|sdk\/instance)\.cjs:\d/.test(line) || /[ (]node:/.test(line))
 /** Two lines are as short as one and a count. */
-const leastFolded = 2
+const minFolded = 2
 
 function foldOwnFrames(lines: readonly string[]): string[] {
   if (!lines.some(line => isFrame(line) && !isOwnFrame(line))) return [...lines]
@@ -47,7 +47,7 @@ function foldOwnFrames(lines: readonly string[]): string[] {
     if (!isOwnFrame(line)) continue
     const end = lines.findIndex((other, index) => index > at && !isOwnFrame(other))
     const hidden = (end < 0 ? lines.length : end) - at - 1
-    if (hidden < leastFolded) continue
+    if (hidden < minFolded) continue
     shown.push(`    … ${hidden} more frames of orch and Node`)
     at += hidden
   }
@@ -65,7 +65,7 @@ function readPositions(file: string): SourcePositions | undefined {
   try {
     return new SourcePositions(JSON.parse(readFileSync(join(bundleFolder, `${file}.map`), 'utf8')))
   } catch {
-    // Somebody left the maps out. The frames as they are still tell something.
+    // Without source maps the frames are left unchanged.
     return undefined
   }
 }
@@ -76,15 +76,15 @@ interface SourceMap {
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-/** The value of each character; -1 for those that are no digits. */
+/** The value of each character; -1 for those that are not digits. */
 const digits = Int8Array.from({ length: 128 }, (_, code) => alphabet.indexOf(String.fromCharCode(code)))
 const comma = 0x2c
-/** Of each line that many numbers are kept: where its text begins, and source, line and column before it. */
+/** The numbers that are stored for each line: the start of its text, and source, line and column before it. */
 const perLine = 4
 
 /**
  * A source map, version 3: `;` ends a line, `,` a segment, and a segment is up to five differences to the one before, as base64
- * digits with the sign in the lowest bit. The first look reads all of it once and keeps only where lines begin.
+ * digits with the sign in the lowest bit. The constructor parses all of it once and stores only the starts of lines.
  */
 export class SourcePositions {
   readonly #sources: readonly string[]
@@ -117,7 +117,7 @@ export class SourcePositions {
   }
 }
 
-/** Adds the segments of a line to `state` (column, source, line, column there), until `see` wants no more. Returns where it ended. */
+/** Adds the segments of a line to `state` (column, source, line, column there) until `see` returns false. Returns the end. */
 function readLine(
   mappings: string,
   start: number,
@@ -133,7 +133,7 @@ function readLine(
       value += (digit & 31) << shift
       shift += 5
       if (digit & 32) continue
-      // The fifth is a name, which frames have already.
+      // The fifth field is a name, which frames already have.
       if (field < perLine) state[field]! += value & 1 ? -(value >> 1) : value >> 1
       field++
       value = 0

@@ -16,15 +16,15 @@ gates('are turned on and off one by one, and by stage', () => {
   assert.is(on({ AllAlpha: 'true' }), 'Young Grown Old')
   assert.is(on({ AllBeta: 'false' }), 'Old')
 })
-gates('of their own name count more than those of their stage', () => {
+gates('set by name take precedence over those set by stage', () => {
   assert.is(on({ AllAlpha: 'true', Young: 'false' }), 'Grown Old')
 })
-gates('that nobody declares are off, and naming them is a mistake', () => {
+gates('that are not declared are off, and naming them is an error', () => {
   assert.is(chosen({ Grwn: 'true' }).isEnabled('Grwn'), false)
   assert.equal(chosen({ Grwn: 'true' }).problems(), ['there is no gate "Grwn", did you mean "Grown"?'])
   assert.is(chosen({ Something: 'true' }).problems().length, 1)
 })
-gates('take true or false, and what is stable stays on', () => {
+gates('accept true or false, and stable ones stay on', () => {
   assert.equal(chosen({ Young: 'maybe' }).problems(), ['gate Young must be true or false, not "maybe"'])
   assert.equal(chosen({ Old: 'false' }).problems(), ['gate Old is locked on at this version and cannot be turned off'])
   assert.equal(chosen({ Old: 'true', AllAlpha: 'true' }).problems(), [])
@@ -42,7 +42,7 @@ gates('have the stage and default of the version that is served', () => {
     'gate AnyVolumeDataSource is locked on at this version and cannot be turned off',
   ])
 })
-gates('that only the vendor knows can be named where its version has them, and have no effect', () => {
+gates('of the vendor only can be named if its version has them, and have no effect', () => {
   assert.equal(at('1.36', { APIServingWithRoutine: 'true' }).problems(), [])
   assert.equal(at('1.36', { APIServingWithRoutine: 'true' }).withoutEffect(), ['APIServingWithRoutine'])
   assert.is(at('1.23', { APIServingWithRoutine: 'true' }).problems().length, 1)

@@ -6,7 +6,7 @@ import { nearestName } from '../contracts/nearest-name.js'
 export const kernelGates = {
   AggregatedDiscoveryEndpoint: {
     stage: 'stable',
-    description: 'Discovery is served in one document to clients that ask for it.',
+    description: 'Discovery is served in one document to clients that request it.',
     history: readGateHistory('1.26 alpha off, 1.27 beta on, 1.30 stable on locked'),
   },
   AggregatedDiscoveryRemoveBetaType: {
@@ -21,20 +21,20 @@ export const kernelGates = {
   ComponentFlagz: { stage: 'beta', description: 'The page /flagz shows the flags of the server.' },
   ComponentStatusz: {
     stage: 'beta',
-    description: 'The page /statusz shows what the server is and since when it runs.',
+    description: 'The page /statusz shows version and start time of the server.',
   },
   ConstrainedImpersonation: {
     stage: 'beta',
-    description: 'Somebody may act as others for certain requests only (impersonate:user-info and others).',
+    description: 'Impersonation can be allowed for certain requests only (impersonate:user-info and others).',
   },
-  APIListChunking: { stage: 'beta', description: 'Lists are served in chunks to clients that ask for a limit.' },
+  APIListChunking: { stage: 'beta', description: 'Lists are served in chunks to clients that set a limit.' },
   WatchList: {
     stage: 'beta',
-    description: 'Watches send the state at their beginning to clients that ask for it, and mark its end.',
+    description: 'Watches send the initial state to clients that request it, and mark its end.',
   },
 } as const satisfies Readonly<Record<string, FeatureGate>>
 
-/** Names that stand for all gates of a stage. */
+/** Names for all gates of a stage. */
 const groups: Readonly<Record<string, FeatureGate['stage']>> = { AllAlpha: 'alpha', AllBeta: 'beta' }
 const yes = /^(1|t|true|TRUE|True)$/
 const no = /^(0|f|false|FALSE|False)$/
@@ -65,7 +65,7 @@ export class FeatureGates {
     }
   }
 
-  /** All that can be turned on or off. */
+  /** All names that can be turned on or off. */
   get names(): readonly string[] {
     return [...this.#eras.keys(), ...Object.keys(groups)]
   }
@@ -104,7 +104,7 @@ export class FeatureGates {
     return Object.keys(this.#chosen).filter(name => this.#eras.has(name) && !this.#declared.has(name))
   }
 
-  /** Gates that the vendor knows, whether or not a plugin implements them. */
+  /** Gates of the vendor that no plugin declares. */
   #foreignNames(): readonly string[] {
     return Object.keys(this.#vendor.profile.gates ?? {}).filter(name => !this.#declared.has(name))
   }

@@ -72,10 +72,7 @@ export const KernelOptions = Type.Object({
     ['*'],
     'Control loops to run: * for those enabled by default, name for one, -name for all but one, -* for none.',
   ),
-  replaceablePlugins: names(
-    [],
-    'Plugins of the config that may be replaced while the server runs. All others are what the config says.',
-  ),
+  replaceablePlugins: names([], 'Plugins of the config that may be replaced while the server runs.'),
   leaderElect: Type.Optional(
     Type.Boolean({
       description:
@@ -104,7 +101,7 @@ export const KernelOptions = Type.Object({
     default: 250_000,
     description: 'Maximum number of values in a YAML body, including those repeated by aliases.',
   }),
-  yamlTimeout: duration('5s', 'Time of a processor for parsing a YAML body, or for writing a part of one.'),
+  yamlTimeout: duration('5s', 'CPU time for parsing a YAML body, or for writing a part of one.'),
   requestTimeout: duration('60s', 'Timeout of requests, except watches and other long-running ones.'),
   maxObjectItems: Type.Integer({
     minimum: 1000,
@@ -125,7 +122,7 @@ export const KernelOptions = Type.Object({
   }),
   maxUnfinishedHeadBytes: limit(
     64 * 1024 * 1024,
-    'Maximum size of all heads of requests that have not arrived whole, in bytes; beyond it the largest are cut off. 0 means no limit.',
+    'Maximum size of all incomplete request heads in bytes; beyond it the connections with the largest are closed. 0 means no limit.',
   ),
   maxConnections: limit(
     20_000,
@@ -159,7 +156,7 @@ export const KernelOptions = Type.Object({
     16,
     'Maximum number of responses that are compressed concurrently; others are sent uncompressed.',
   ),
-  disableHttp2Serving: Type.Boolean({ default: false, description: 'Speak HTTP/1.1 alone.' }),
+  disableHttp2Serving: Type.Boolean({ default: false, description: 'Serve HTTP/1.1 only.' }),
   http2MaxStreamsPerConnection: limit(
     0,
     'Maximum number of concurrent requests on an HTTP/2 connection; 0 means the default of 1000.',

@@ -53,7 +53,7 @@ for (const [title, { words, values }] of Object.entries(good)) {
 }
 
 const bad: Record<string, { words: string[]; problem: Record<string, unknown> }> = {
-  'an unknown flag, with the one that was meant': {
+  'an unknown flag, with a suggestion': {
     words: ['--secure-prot=1'],
     problem: { code: 'ORCH_FLAG_UNKNOWN', flag: '--secure-prot', suggestion: '--secure-port' },
   },
@@ -61,7 +61,7 @@ const bad: Record<string, { words: string[]; problem: Record<string, unknown> }>
     words: ['--nonsense', 'value'],
     problem: { code: 'ORCH_FLAG_UNKNOWN', flag: '--nonsense' },
   },
-  'text where a number belongs': {
+  'text instead of a number': {
     words: ['--secure-port=web'],
     problem: { code: 'ORCH_FLAG_VALUE', flag: '--secure-port', value: 'web', expected: 'an integer' },
   },
@@ -77,7 +77,7 @@ const bad: Record<string, { words: string[]; problem: Record<string, unknown> }>
     words: ['--secure-port'],
     problem: { code: 'ORCH_FLAG_WITHOUT_VALUE', flag: '--secure-port', expected: 'an integer' },
   },
-  'a word that is no flag': { words: ['serve'], problem: { code: 'ORCH_ARGUMENT_UNEXPECTED', argument: 'serve' } },
+  'a word that is not a flag': { words: ['serve'], problem: { code: 'ORCH_ARGUMENT_UNEXPECTED', argument: 'serve' } },
 }
 for (const [title, { words, problem }] of Object.entries(bad)) {
   flags(`reports ${title}`, () => assert.equal(parse(...words).problems, [problem]))
@@ -88,7 +88,7 @@ flags('are named after their config key', () => {
   assert.is(flagNameOf('v'), 'v')
 })
 
-flags('can be read one at a time before the plugins are known', () => {
+flags('can be read individually before the plugins are known', () => {
   assert.is(peekFlag(['--x', '--config', 'a.ts'], 'config'), 'a.ts')
   assert.is(peekFlag(['--config=b.ts', '--configuration=c'], 'config'), 'b.ts')
   assert.is(peekFlag(['--x'], 'config'), undefined)

@@ -21,7 +21,7 @@ options('fill their defaults', () => {
   assert.equal(from({}), { options: { hours: 24, period: '5m', names: ['one'] }, problems: [] })
 })
 
-options('take flags before config keys before the entry of the plugin before defaults', () => {
+options('prefer flags to config keys, those to the entry of the plugin, and that to defaults', () => {
   const given = { hours: 1, period: '1m', names: ['given'] }
   const config = { hours: 2, period: '2m' }
   assert.equal(from({ given, config, flags: new Map([['hours', 3]]) }).options, {
@@ -36,7 +36,7 @@ options('never share a default between two boots', () => {
   assert.equal(from({}).options['names'], ['one'])
 })
 
-options('let a config write a list as on the command line', () => {
+options('allow a list in the config to be written as on the command line', () => {
   assert.equal(from({ config: { names: 'a,b' } }).options['names'], ['a', 'b'])
 })
 
@@ -51,12 +51,12 @@ const bad: Record<string, { sources: Partial<OptionSources>; code: string; detai
     code: 'ORCH_OPTION_INVALID',
     details: { plugin: 'sample', path: 'names[1]', why: 'expected string' },
   },
-  'text that is no duration': {
+  'text that is not a duration': {
     sources: { config: { period: 'soon' } },
     code: 'ORCH_OPTION_INVALID',
     details: { plugin: 'sample', path: 'period', why: 'expected a duration such as 30s or 5m' },
   },
-  'a key the plugin does not know': {
+  'an unknown key': {
     sources: { given: { hour: 1 } },
     code: 'ORCH_OPTION_INVALID',
     details: { plugin: 'sample', path: 'hour', why: 'there is no such option, did you mean hours' },
@@ -76,7 +76,7 @@ for (const [title, { sources, code, details }] of Object.entries(bad)) {
   })
 }
 
-options('report a required option that nobody gave', () => {
+options('report a missing required option', () => {
   const strict = { name: 'strict', options: Type.Object({ url: Type.String() }) }
   const { problems } = optionsFor(strict, { given: {}, config: {}, flags: new Map() })
   assert.equal(problems[0]?.details, { plugin: 'strict', path: 'url', why: 'it is required, text' })

@@ -104,7 +104,7 @@ export class ApiHandler {
     context.onResume = this.#setCurrentRequest
     context.maxObjectItems = maxObjectItems
     if (info.verb === 'watch' || (info.subresource !== '' && metrics.isConnection(info)))
-      metrics.longRunningBegins(context)
+      metrics.longRunningStarted(context)
     if (exchange.headers['audit-id'] !== undefined) context.sendAuditId()
     recording?.begin(context)
     if (tracer) progress.trace = tracer.begin(tracedRequest(context))

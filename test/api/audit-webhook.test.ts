@@ -69,7 +69,7 @@ webhook('what waits is bounded: more is lost, counted, and told of once; then it
     async ({ ask, arrived, metric, log }) => {
       for (const status of await Promise.all(ids(30).map(ask))) assert.is(status, 200)
       await eventually('losses to be counted', async () => (await metric(lostEvents)) >= 50 - 10, patienceMs)
-      assert.is(log().split('the audit webhook does not take events').length - 1, 1)
+      assert.is(log().split('the audit webhook does not accept events').length - 1, 1)
       assert.match(log(), /"why":"(it answered 500|too many events are waiting for it)"/)
       isDown = false
       await eventually(
@@ -80,7 +80,7 @@ webhook('what waits is bounded: more is lost, counted, and told of once; then it
         },
         patienceMs,
       )
-      await eventually('that to be told', () => /"lost":\d+.*takes events again/.test(log()), patienceMs)
+      await eventually('the report of the losses', () => /"lost":\d+.*accepts events again/.test(log()), patienceMs)
     },
   )
 })

@@ -36,7 +36,7 @@ minutes('what is printed to try is what people type where the client is installe
     const server = await serveProgram(bundledProgram, dir, '--secure-port=0')
     try {
       assert.match(server.banner, /\n {2}ORCHCONFIG=\S+ npx orchctl api-resources\n/)
-      assert.not.match(server.err(), /event loop was held up/)
+      assert.not.match(server.err(), /event loop was blocked/)
     } finally {
       await server.stop()
     }
