@@ -69,6 +69,28 @@ it('events are sorted by time, newest first, and by other columns on demand', as
   await eventually('the order of reasons', async () => (await reasons()).join() === 'a-old,b-new,c-middle')
 })
 
+it('texts are sorted by the numbers in them', async () => {
+  const names = ['part-10', 'part-9', 'Part of all']
+  for (const name of names)
+    await at('events').create({
+      metadata: { name: name.toLowerCase().replaceAll(' ', '-') },
+      involvedObject: { kind: 'Pod', name: 'calm', namespace: 'default' },
+      reason: name,
+      type: 'Normal',
+    } as never)
+  const shown = async () =>
+    (await open.page.getByRole('row').allTextContents()).flatMap(text => /part-\d+|Part of all/.exec(text)?.[0] ?? [])
+  await eventually('the order of names', async () => (await shown()).join() === 'Part of all,part-9,part-10')
+  for (const name of names) await at('events').delete(name.toLowerCase().replaceAll(' ', '-'))
+})
+
+it('ages tell the exact time to who points at them', async () => {
+  await goTo(open.page, '/')
+  const age = open.page.locator('.problems time').first()
+  await age.hover()
+  await eventually('the exact time', async () => /\d\d:\d\d:\d\d/.test((await age.getAttribute('title')) ?? ''))
+})
+
 it('colours say how things are, beside the words', async () => {
   await goTo(open.page, '/r/core/v1/pods?ns=default')
   await open.page.locator('.status.good', { hasText: 'Running' }).waitFor()

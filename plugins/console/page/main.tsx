@@ -9,7 +9,7 @@ const App = () => (isSignedIn.value ? <Shell /> : <SignIn />)
 async function start(): Promise<void> {
   const [response] = await Promise.all([fetch('settings'), openSession()])
   settings.value = await response.json()
-  if (isSignedIn.value) askForFirstView()
+  if (isSignedIn.value) await askForFirstView()
   document.title = `${settings.value.title} console`
   render(<App />, document.getElementById('app')!)
 }

@@ -36,10 +36,11 @@ export interface RequestOptions {
 /** Answers to what the first view will ask for, on their way while the page is still being put together. */
 const ahead = new Map<string, Promise<Anything>>()
 const aheadKey = (path: string, headers: RequestOptions['headers']) => `${headers?.['Accept'] ?? ''} ${path}`
-export function askAhead(path: string, headers: RequestOptions['headers'] = {}): void {
+export function askAhead(path: string, headers: RequestOptions['headers'] = {}): Promise<Anything> {
   const answer = requestJson(path, { headers, priority: 'high' })
   answer.catch(() => {})
   ahead.set(aheadKey(path, headers), answer)
+  return answer
 }
 
 export async function request(path: string, options: RequestOptions = {}): Promise<Response> {

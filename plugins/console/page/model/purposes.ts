@@ -74,7 +74,8 @@ export interface Section {
   readonly isCustom: boolean
 }
 
-const byKind = (left: ResourceType, right: ResourceType) => left.kind.localeCompare(right.kind)
+const byKind = (left: ResourceType, right: ResourceType) =>
+  left.kind < right.kind ? -1 : left.kind > right.kind ? 1 : 0
 /** Types that many look for come first; the others by name. */
 const usual = [
   ...['Pod', 'Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'Ingress'],

@@ -10,6 +10,7 @@ import { DeleteMany } from './delete-many.js'
 import { EmptyTable } from './empty-table.js'
 import { GridHeader } from './grid-header.js'
 import { GridRow, rowHeight } from './grid-row.js'
+import { whole } from './numbers.js'
 import { notify } from './parts.js'
 
 /** Rows beyond the visible ones, so that fast scrolling shows no gaps. */
@@ -59,9 +60,10 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
   useEffect(() => {
     const element = scroller.current
     if (!element) return
-    const measure = () => (size.value = { width: element.clientWidth, height: element.clientHeight })
-    measure()
-    const observer = new ResizeObserver(measure)
+    // It is told the first size, too, when that is known: asking for it here would lay out the page before there are rows.
+    const observer = new ResizeObserver(() => {
+      size.value = { width: element.clientWidth, height: element.clientHeight }
+    })
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
@@ -122,13 +124,13 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
     <>
       <div class="above-grid">
         <p class="muted small count" role="status">
-          {arranged.length.toLocaleString('en')} {arranged.length === 1 ? 'row' : 'rows'}
-          {arranged.length !== table.rows.size && ` of ${table.rows.size.toLocaleString('en')}`}
-          {table.remaining.value > 0 && `, ${table.remaining.value.toLocaleString('en')} more on their way`}
+          {whole(arranged.length)} {arranged.length === 1 ? 'row' : 'rows'}
+          {arranged.length !== table.rows.size && ` of ${whole(table.rows.size)}`}
+          {table.remaining.value > 0 && `, ${whole(table.remaining.value)} more on their way`}
         </p>
         {selected.value.size > 0 && (
           <fieldset class="selection" aria-label="Selected rows">
-            <span>{selected.value.size.toLocaleString('en')} selected</span>
+            <span>{whole(selected.value.size)} selected</span>
             {type.verbs.includes('delete') && (
               <button type="button" class="danger" onClick={() => (deleted.value = chosenRows())}>
                 Delete…

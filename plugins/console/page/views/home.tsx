@@ -15,6 +15,7 @@ import { followNumbers, numbers, numbersFailure, queueNumbers } from '../model/s
 import { settings } from '../model/session.js'
 import { now } from '../model/times.js'
 import { eventTime, followWarnings, warnings, warningsState } from '../model/warnings.js'
+import { whole } from './numbers.js'
 import { Ago, Compound, Live } from './parts.js'
 
 const numbersEveryMs = 5000
@@ -145,7 +146,7 @@ function Tiles() {
       <Tile
         title="Objects"
         state=""
-        value={objects === 0 ? '…' : objects.toLocaleString('en')}
+        value={objects === 0 ? '…' : whole(objects)}
         detail={chosenNamespace.value ? `in ${chosenNamespace.value}` : 'that you may see'}
       />
     </ul>
@@ -194,7 +195,7 @@ function ProblemItem({ group: { severity, type, reason, problems } }: { group: P
       <strong>
         <bdi>{reason}</bdi>
       </strong>
-      {problems.length > 1 && <span class="tag">{problems.length.toLocaleString('en')} objects</span>}
+      {problems.length > 1 && <span class="tag">{whole(problems.length)} objects</span>}
       <span class="muted small">
         <Ago time={newest!.since} />
       </span>
@@ -207,9 +208,7 @@ function ProblemItem({ group: { severity, type, reason, problems } }: { group: P
             <bdi>{namespace ? `${namespace}/${name}` : name}</bdi>
           </a>
         ))}
-        {problems.length > shownOfGroup && (
-          <a href={table}>and {(problems.length - shownOfGroup).toLocaleString('en')} more</a>
-        )}
+        {problems.length > shownOfGroup && <a href={table}>and {whole(problems.length - shownOfGroup)} more</a>}
       </p>
     </li>
   )
@@ -263,9 +262,7 @@ function ByPurpose() {
           <li key={title} class="card">
             <h2>
               <bdi>{title}</bdi>{' '}
-              {known.length > 0 && (
-                <span class="muted">{known.reduce((sum, count) => sum + count, 0).toLocaleString('en')}</span>
-              )}
+              {known.length > 0 && <span class="muted">{whole(known.reduce((sum, count) => sum + count, 0))}</span>}
             </h2>
             <ul class="types-of">
               {types.map(type => (

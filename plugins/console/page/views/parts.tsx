@@ -18,7 +18,11 @@ export function Ago({ time }: { time: string | number | undefined }) {
   const at = typeof time === 'number' ? time : Date.parse(time ?? '')
   if (!at) return <span class="muted">–</span>
   return (
-    <time dateTime={new Date(at).toISOString()} title={new Date(at).toString()}>
+    <time
+      dateTime={new Date(at).toISOString()}
+      // Not before: names of time zones take a browser long to find.
+      onPointerEnter={({ currentTarget }) => (currentTarget.title = new Date(at).toString())}
+    >
       {span(now.value - at)}
     </time>
   )
