@@ -65,17 +65,17 @@ objects.before(async () => {
 })
 objects.after(() => server.stop())
 
-objects('say their kind and version, and both are those of the path', async () => {
+objects('must have the kind and version of the path', async () => {
   const { kind: _, ...unnamed } = widget('a')
   assert.is((await ask('POST', collection, unnamed)).status, 400)
   assert.is((await ask('POST', collection, { metadata: { name: 'a' } })).status, 400)
-  // The version is looked at first.
+  // The version is checked first.
   assert.is((await ask('POST', collection, { ...widget('b'), apiVersion: 'v1', kind: 'List' })).status, 400)
   const other = await ask('POST', collection, { ...widget('b'), kind: 'Other' })
   assert.equal([other.status, causesOf(other)], [422, ['FieldValueInvalid kind']])
 })
 
-objects('stay what they are when they are patched', async () => {
+objects('keep their kind and version when they are patched', async () => {
   await ask('POST', collection, widget('p'))
   const kind = await merge(`${collection}/p`, { kind: 'Other' })
   assert.equal([kind.status, causesOf(kind), kind.json.details?.kind], [422, ['FieldValueInvalid kind'], 'Other'])
@@ -85,7 +85,7 @@ objects('stay what they are when they are patched', async () => {
   assert.equal([none.status, causesOf(none)], [422, ['FieldValueInvalid patch']])
 })
 
-objects('inside objects say what they are, in words that mean something', async () => {
+objects('embedded in objects must have a valid kind and version', async () => {
   const causes = async (inner: object) => causesOf(await ask('POST', collection, widget('e', { spec: { inner } })))
   assert.equal(await causes({}), ['FieldValueRequired spec.inner.apiVersion', 'FieldValueRequired spec.inner.kind'])
   assert.equal(await causes({ apiVersion: '', kind: '' }), [
@@ -101,7 +101,7 @@ objects('inside objects say what they are, in words that mean something', async 
   ])
 })
 
-objects('show no time in a column of dates that is none', async () => {
+objects('with an invalid time show <invalid> in a date column', async () => {
   await ask('POST', collection, widget('t1', { spec: { at: '2020-01-01' } }))
   await ask('POST', collection, widget('t2', { spec: { at: '' } }))
   const headers = { authorization: `Bearer ${server.token}`, accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }
@@ -110,7 +110,7 @@ objects('show no time in a column of dates that is none', async () => {
   assert.equal([cells.get('t1'), cells.get('t2')], ['<invalid>', '<unknown>'])
 })
 
-objects('may keep items twice that the schema forbids only since then', async () => {
+objects('may keep duplicate items that the schema did not forbid when they were stored', async () => {
   const made = await ask('POST', collection, widget('twice', { spec: { tags: ['a', 'a'] } }))
   assert.is(made.status, 201)
   const unique = versionOf({ 'x-kubernetes-list-type': 'set' })

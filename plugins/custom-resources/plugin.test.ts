@@ -47,7 +47,7 @@ const codeOf = (work: Promise<unknown>) =>
 const resources = suite('custom resources')
 resources.after(() => server.stop())
 
-resources('refuse what has more items than an object may have, or nests without end, and a 400 says so', async () => {
+resources('with too many items or too deep nesting are rejected with 400', async () => {
   const open = { type: 'object', 'x-orch-preserve-unknown-fields': true }
   const properties = {
     spec: {
@@ -65,7 +65,7 @@ resources('refuse what has more items than an object may have, or nests without 
   assert.is(await create({ open: { deep: deep(10_001) } }), 400)
   assert.is(await create({ size: deep(10_001) }), 400)
 })
-resources('whose schema has something else where a schema belongs are no definitions', async () => {
+resources('whose schema is malformed are rejected', async () => {
   const refused = (schema: object) => codeOf(define('odds', 'Odd', { schema: { openAPIV3Schema: schema } }))
   const list = (items: unknown) => ({ type: 'object', properties: { list: { type: 'array', items } } })
   assert.is(await refused(list(5)), 400)
@@ -84,7 +84,7 @@ resources('are served once their definition is established: pruned, defaulted an
   assert.is((await widgets.patch('a', { metadata: { labels: { l: 'x' } } })).metadata.generation, 2)
 })
 
-resources('show what a changed schema makes of stored objects', async () => {
+resources('are pruned and defaulted by a changed schema when they are read', async () => {
   const gears = await define('gears', 'Gear')
   await gears.create({ metadata: { name: 'a' }, spec: { size: 3 } })
   const fields = { teeth: { type: 'integer', default: 12 } }
@@ -103,7 +103,7 @@ resources('show what a changed schema makes of stored objects', async () => {
   assert.equal((await gears.get('a'))['spec'], { teeth: 12 })
 })
 
-resources('have a status and a scale of their own where the definition says so', async () => {
+resources('have status and scale subresources if the definition declares them', async () => {
   const open = { type: 'object', 'x-orch-preserve-unknown-fields': true }
   const sets = await define('sets', 'Set', {
     schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
@@ -124,7 +124,7 @@ resources('have a status and a scale of their own where the definition says so',
   assert.equal([applied['spec'], applied.metadata.generation], [{ n: 6 }, 3])
 })
 
-resources('of a definition that wants names of another wait for them', async () => {
+resources('of a definition with names of another one wait for the names', async () => {
   await define('firsts', 'First', {}, { names: { plural: 'firsts', kind: 'First', shortNames: ['ff'] } })
   const second = { plural: 'seconds', kind: 'Second', shortNames: ['ff'] }
   const waiting = define('seconds', 'Second', {}, { names: second })
@@ -136,17 +136,20 @@ resources('of a definition that wants names of another wait for them', async () 
   await seconds.create({ metadata: { name: 'a' } })
 })
 
-resources('go with their definition, after what holds them is gone; meanwhile there are no new ones', async () => {
-  const doomed = await define('doomed', 'Doomed')
-  await doomed.create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } })
-  await doomed.create({ metadata: { name: 'free' } })
-  await definitions.delete('doomed.example.com')
-  await doomed.waitForDeletion('free', { timeoutMs: 20_000 })
-  assert.is(await codeOf(doomed.create({ metadata: { name: 'late' } })), 405)
-  await doomed.waitFor('held', ({ metadata }) => metadata.deletionTimestamp !== undefined, { timeoutMs: 20_000 })
-  await doomed.patch('held', { metadata: { finalizers: null } })
-  await definitions.waitForDeletion('doomed.example.com', { timeoutMs: 20_000 })
-  assert.is(await codeOf(doomed.list()), 404)
-})
+resources(
+  'are deleted with their definition once their finalizers are removed; until then none can be created',
+  async () => {
+    const doomed = await define('doomed', 'Doomed')
+    await doomed.create({ metadata: { name: 'held', finalizers: ['example.com/hold'] } })
+    await doomed.create({ metadata: { name: 'free' } })
+    await definitions.delete('doomed.example.com')
+    await doomed.waitForDeletion('free', { timeoutMs: 20_000 })
+    assert.is(await codeOf(doomed.create({ metadata: { name: 'late' } })), 405)
+    await doomed.waitFor('held', ({ metadata }) => metadata.deletionTimestamp !== undefined, { timeoutMs: 20_000 })
+    await doomed.patch('held', { metadata: { finalizers: null } })
+    await definitions.waitForDeletion('doomed.example.com', { timeoutMs: 20_000 })
+    assert.is(await codeOf(doomed.list()), 404)
+  },
+)
 
 resources.run()

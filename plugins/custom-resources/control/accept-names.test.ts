@@ -28,7 +28,7 @@ names('are accepted when they are free', () => {
   assert.is(condition.status, 'True')
 })
 
-names('of paths and of kinds are separate; a definition keeps what it has', () => {
+names('of paths and of kinds are separate; a definition keeps its accepted names', () => {
   const other = withNames(definition('widget', 'Wheel'))
   const { acceptedNames, condition } = acceptNames(definition('widgets', 'Widget'), ownersAmong([other]))
   assert.is(condition.reason, 'ShortNamesConflict')
@@ -39,7 +39,7 @@ names('of paths and of kinds are separate; a definition keeps what it has', () =
   assert.is(acceptNames(mine, ownersAmong([mine, other])).condition.status, 'True')
 })
 
-names('that were just given to another are taken, until they are released', () => {
+names('that another definition has just claimed are taken until they are released', () => {
   const claims = new NameClaims()
   claims.claim(withNames(definition('wheels', 'Widget')))
   const ownersOf = (place: string) => [claims.ownerOf(place) ?? []].flat()

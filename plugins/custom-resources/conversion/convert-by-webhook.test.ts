@@ -15,7 +15,7 @@ const widget = (name: string): ApiObject => ({
   spec: { size: name },
 })
 
-/** Answers as a webhook that does its work, changed by `spoil`. */
+/** Responds as a working webhook, with the response changed by `spoil`. */
 function converter(spoil: (answer: ReturnType<typeof answerOf>, review: Review) => unknown = answer => answer) {
   const reviews: Review[] = []
   const posts: WebhookPosts = {
@@ -43,21 +43,24 @@ const answerOf = ({ apiVersion, request }: Review) => ({
 
 const conversion = suite('conversion by webhook')
 
-conversion('sends all objects in a version that both know, and takes labels alone of their metadata', async () => {
-  const { convert, reviews } = converter()
-  const [first, second] = await convert([widget('a'), widget('b')], 'v1', 'v2')
-  assert.is(reviews.length, 1)
-  assert.is(reviews[0]!.apiVersion, 'apiextensions.test/v1beta1')
-  assert.equal(
-    reviews[0]!.request.objects.map(({ apiVersion, kind }) => [apiVersion, kind]),
-    [
-      ['example.com/v1', 'Widget'],
-      ['example.com/v1', 'Widget'],
-    ],
-  )
-  assert.equal(first, { metadata: { name: 'a', uid: 'a', generation: 3, labels: { new: 'y' } }, spec: { size: 'a' } })
-  assert.is(second?.metadata.name, 'b')
-})
+conversion(
+  'sends all objects in a review version that both support, and uses only labels of the converted metadata',
+  async () => {
+    const { convert, reviews } = converter()
+    const [first, second] = await convert([widget('a'), widget('b')], 'v1', 'v2')
+    assert.is(reviews.length, 1)
+    assert.is(reviews[0]!.apiVersion, 'apiextensions.test/v1beta1')
+    assert.equal(
+      reviews[0]!.request.objects.map(({ apiVersion, kind }) => [apiVersion, kind]),
+      [
+        ['example.com/v1', 'Widget'],
+        ['example.com/v1', 'Widget'],
+      ],
+    )
+    assert.equal(first, { metadata: { name: 'a', uid: 'a', generation: 3, labels: { new: 'y' } }, spec: { size: 'a' } })
+    assert.is(second?.metadata.name, 'b')
+  },
+)
 
 conversion('splits a large conversion into several reviews, and sends none for the same version', async () => {
   const { convert, reviews } = converter()

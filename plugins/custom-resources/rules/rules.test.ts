@@ -51,12 +51,12 @@ for (const text of nonsense)
     )
   })
 
-language('a mistake at run time is an error in words', () => {
+language('a failure at run time is returned as an error', () => {
   assert.ok('error' in outcomeOf('x[5] == 1', { x: [listType(intType), new ArrayList([1n])] }))
   assert.ok('error' in outcomeOf('1 / x == 1', { x: [intType, 0n] }))
 })
 
-language('what a run costs is bounded, also when an operator hides it', () => {
+language('the cost of an evaluation is limited, even if an operator ignores the error', () => {
   const many = Array.from({ length: 1000 }, (_, i) => BigInt(i))
   const outcome = outcomeOf('x.all(a, x.all(b, x.all(c, c >= 0))) || true', {
     x: [listType(intType), new ArrayList(many)],
@@ -78,7 +78,7 @@ const told = (schema: ReturnType<typeof schemaOf>) =>
     ({ type, field }) => `${type.replace('FieldValue', '')} ${field}`,
   )
 
-rules('are compiled against the types of the schema, whose reserved names are escaped', () => {
+rules('are compiled against the types of the schema, with reserved names escaped', () => {
   const fields = {
     type: 'object',
     properties: { namespace: { type: 'string' }, 'a-b': { type: 'integer' }, 'x.y/z': { type: 'integer' } },
@@ -93,7 +93,7 @@ rules('are compiled against the types of the schema, whose reserved names are es
   ])
 })
 
-rules('are estimated by what a version knows of sizes', () => {
+rules('have cost estimates that depend on the version', () => {
   const text = { type: 'string', maxLength: 10 }
   const object = (properties: Record<string, unknown>, rule: string) =>
     readSchema({ type: 'object', properties, [keywords.validations]: [{ rule }] }, keywords)
@@ -114,7 +114,7 @@ rules('are estimated by what a version knows of sizes', () => {
   }
 })
 
-rules('that could cost too much are refused, unless the schema bounds what they look at', () => {
+rules('that could cost too much are rejected, unless the schema limits the sizes', () => {
   const list = (maxItems: object) => ({ type: 'array', ...maxItems, items: { type: 'string' } })
   const everyPair = ['self.all(a, self.all(b, a == b))']
   assert.equal(told(schemaOf(list({}), everyPair)).length, 3)

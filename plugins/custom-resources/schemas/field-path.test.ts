@@ -29,14 +29,14 @@ const pathOf = (jsonPath: string, mayQuote = true) => {
 
 const paths = suite('paths of fields')
 
-paths('lead along names, quoted ones and keys of maps', () => {
+paths('consist of names, quoted names and keys of maps', () => {
   assert.is(pathOf('.spec.size'), 'spec.size')
   assert.is(pathOf(".spec['a.b']"), 'spec.a.b')
   assert.is(pathOf(".spec.labels['it\\'s']"), "spec.labels[it's]")
   assert.is(pathOf('.spec.labels.x'), 'spec.labels[x]')
 })
 
-paths('lead nowhere without a field, with an index, or with a broken quote', () => {
+paths('are not found without a field, with an index, or with an unterminated quote', () => {
   for (const path of ['spec', '.', '.none', '.spec.size.x', '.spec[0]', ".spec['a.b", ".spec['\\q']", '.spec.', ''])
     assert.is(pathOf(path), path === '' ? '' : undefined, path)
   assert.is(pathOf(".spec['a.b']", false), undefined)

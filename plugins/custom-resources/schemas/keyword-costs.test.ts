@@ -73,15 +73,15 @@ const free: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['id', '$ref', 'patternProperties', 'dependencies', 'additionalItems', 'definitions', 'uniqueItems'].map(key => [
       key,
-      'refused in definitions',
+      'rejected in definitions',
     ]),
   ),
-  $schema: 'refused in definitions',
+  $schema: 'rejected in definitions',
   ...Object.fromEntries(
-    ['description', 'title', 'externalDocs', 'example'].map(key => [key, 'for people, never looked at']),
+    ['description', 'title', 'externalDocs', 'example'].map(key => [key, 'documentation, never evaluated']),
   ),
   default: 'filled in before, bounded by what is added: see fill-defaults',
-  [keywords.preserveUnknownFields]: 'what is kept has no schema',
+  [keywords.preserveUnknownFields]: 'preserved fields have no schema',
   [keywords.mapType]: 'for merging only',
   [keywords.validations]: 'rules in CEL have a budget of their own',
 }
@@ -94,7 +94,7 @@ costs('is known for every keyword of schemas', () => {
   assert.equal(
     Object.keys(type.properties).filter(key => !known.has(key)),
     [],
-    'say in this file what is the worst case of the keyword, or why it has none',
+    'add the worst case of the keyword to this file, or why it has none',
   )
 })
 

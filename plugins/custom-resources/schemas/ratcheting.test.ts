@@ -37,15 +37,15 @@ const errorsOf = (spec: object, before: object) => {
     .map(({ field }) => field)
 }
 
-const ratcheting = suite('what did not change since it was stored')
+const ratcheting = suite('unchanged values')
 
-ratcheting('may stay invalid, and what did change may not', () => {
+ratcheting('may remain invalid, but changed values may not', () => {
   assert.equal(errorsOf({ name: 'long', other: 1 }, { name: 'long' }), [])
   assert.equal(errorsOf({ name: 'longer' }, { name: 'long' }), ['spec.name'])
   assert.equal(errorsOf({ name: 'long' }, {}), ['spec.name'])
 })
 
-ratcheting('is found by its key in lists of type map, and as a whole in other lists', () => {
+ratcheting('are found by their key in lists of type map; other lists are compared as a whole', () => {
   const before = {
     ports: [
       { name: 'a', port: 11 },
@@ -71,14 +71,14 @@ ratcheting('is found by its key in lists of type map, and as a whole in other li
   assert.equal(errorsOf({ ...before, list: ['long', 'x'] }, before), ['spec.list[0]'])
 })
 
-ratcheting('is only warned about where a rule does not hold', async () => {
+ratcheting('that violate a rule cause only a warning', async () => {
   const run = compileRunRules(schema, languageOfStoredRules({ untypedHidden: true }))!
   const warnings: string[] = []
   const broken = (spec: object, before: object) => {
     const [object, stored] = [{ spec }, { spec: before }]
     return run(object, stored, { correlation: structure.correlate(object, stored), warn: text => warnings.push(text) })
   }
-  // Much work is done in turns: the answer may come later.
+  // Expensive rules run in slices, so the result may be asynchronous.
   assert.equal(await broken({ even: 1, other: 1 }, { even: 1 }), [])
   assert.equal(warnings, ['spec.even: Invalid value: 1: must be even'])
   assert.is((await broken({ even: 3 }, { even: 1 })).length, 1)

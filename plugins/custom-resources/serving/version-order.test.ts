@@ -4,7 +4,7 @@ import { preferredFirst } from './type-source.js'
 
 const order = suite('order of versions')
 
-order('is by how stable they are, then by number', () => {
+order('is by stability, then by number', () => {
   const names = ['v1beta1', 'foo', 'v2', 'v11alpha2', 'v10', 'v1beta2'].map(name => ({ name }))
   assert.equal(
     preferredFirst(names).map(({ name }) => name),

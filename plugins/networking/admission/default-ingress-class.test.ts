@@ -12,18 +12,18 @@ const marked = (name: string, value = 'true'): IngressClass => ({
 })
 
 const cases: Record<string, { classes: IngressClass[]; sent: Ingress; given?: string; isRefused?: boolean }> = {
-  'gives the marked class': { classes: [marked('a', 'false'), marked('b')], sent: { spec: {} }, given: 'b' },
-  'gives nothing where nothing is marked': { classes: [marked('a', '')], sent: { spec: {} } },
-  'leaves an ingress that names a class': {
+  'sets the default class': { classes: [marked('a', 'false'), marked('b')], sent: { spec: {} }, given: 'b' },
+  'sets nothing without a default class': { classes: [marked('a', '')], sent: { spec: {} } },
+  'does not change an ingress with a class': {
     classes: [marked('a')],
     sent: { spec: { ingressClassName: 'x' } },
     given: 'x',
   },
-  'leaves an ingress that names a class in the old way': {
+  'does not change an ingress with a class in the old annotation': {
     classes: [marked('a')],
     sent: { metadata: { annotations: { 'acme.test/ingress.class': 'x' } }, spec: {} },
   },
-  'refuses to choose between two': { classes: [marked('a'), marked('b')], sent: { spec: {} }, isRefused: true },
+  'rejects the ingress if there are two': { classes: [marked('a'), marked('b')], sent: { spec: {} }, isRefused: true },
 }
 const send = (classes: readonly IngressClass[], stated: StatedRequest<Ingress>) => {
   const { caches } = fakeCollections({ 'ingressclasses.networking.acme.test': classes })
@@ -38,7 +38,7 @@ for (const dryRun of [false, true])
       assert.is(object.spec?.ingressClassName, given)
     })
 
-control('leaves an ingress that is updated without a class as it is', async () => {
+control('does not change an updated ingress without a class', async () => {
   const sent: Ingress = { spec: {} }
   const { object, refusal } = await send([marked('a')], { operation: 'update', object: sent, oldObject: sent })
   assert.equal([object, refusal], [sent, undefined])

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { networking } from '../plugin.js'
 import { advertisedAddress } from './api-service.js'
 
-/** The plugin wants namespaces to exist; here any will do. */
+/** The plugin requires namespaces; these tests need none. */
 const namespacesStandIn = definePlugin({ name: 'namespaces', register() {} })
 
 const own = suite('the service of the server itself')
@@ -38,7 +38,7 @@ for (const [title, { url, configured, ip, port }] of Object.entries(cases))
   own(`the address ${title}`, () => {
     assert.equal(advertisedAddress(url, configured), { ip, port })
   })
-own('the address is never one that means only this machine', () => {
+own('the address is never a loopback address', () => {
   const found = advertisedAddress('https://127.0.0.1:6443', '')
   assert.not.match(found?.ip ?? '', /^127\./)
 })

@@ -4,12 +4,12 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { networking } from '../plugin.js'
 
-/** The plugin wants namespaces to exist; here any will do. */
+/** The plugin requires namespaces; these tests need none. */
 const namespacesStandIn = definePlugin({ name: 'namespaces', register() {} })
 const removal = suite('removing a Service')
 const collection = (resource: string) => ({ group: '', version: 'v1', resource })
 
-removal('removes its Endpoints before the answer, and not in a dry run', async () => {
+removal('removes its Endpoints before the response, but not in a dry run', async () => {
   const { client, stop } = await startServer({ plugins: [namespacesStandIn, networking] })
   try {
     const services = client.resource(collection('services')).in('town')

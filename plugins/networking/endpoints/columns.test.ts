@@ -9,17 +9,14 @@ const addresses = (count: number) => Array.from({ length: count }, (_, i) => ({ 
 const ports = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `p${i}`, port: i + 1 }))
 
 const cases: Record<string, [subsets: Subset[], text: string]> = {
-  'none are told as none': [[], '<none>'],
+  'without addresses the cell is <none>': [[], '<none>'],
   'those without ports are their addresses': [[{ addresses: addresses(2) }], '10.0.0.0,10.0.0.1'],
-  'addresses are told port by port': [
+  'addresses are listed by port': [
     [{ addresses: addresses(2), ports: ports(2) }],
     '10.0.0.0:1,10.0.0.1:1,10.0.0.0:2 + 1 more...',
   ],
-  'longer addresses are told from their ports': [[{ addresses: [{ ip: 'fd00::1' }], ports: ports(1) }], '[fd00::1]:1'],
-  'several subsets are told together': [
-    [{ addresses: addresses(1) }, { addresses: addresses(1) }],
-    '10.0.0.0,10.0.0.0',
-  ],
+  'IPv6 addresses are in brackets': [[{ addresses: [{ ip: 'fd00::1' }], ports: ports(1) }], '[fd00::1]:1'],
+  'several subsets are combined': [[{ addresses: addresses(1) }, { addresses: addresses(1) }], '10.0.0.0,10.0.0.0'],
   'millions of them are counted, not listed': [
     [{ addresses: addresses(20_000), ports: ports(20_000) }],
     '10.0.0.0:1,10.0.0.1:1,10.0.0.2:1 + 399999997 more...',

@@ -15,11 +15,11 @@ const aClass = (parameters?: Partial<IngressClassParametersReference>, controlle
 const cases: Record<string, { given: IngressClass; wrong: string[] }> = {
   'accepts parameters for the cluster': { given: aClass({ apiGroup: 'example.com' }), wrong: [] },
   'accepts parameters in a namespace': { given: aClass({ scope: 'Namespace', namespace: 'town' }), wrong: [] },
-  'asks for the namespace': {
+  'requires the namespace': {
     given: aClass({ scope: 'Namespace' }),
     wrong: ['FieldValueRequired spec.parameters.namespace'],
   },
-  'judges the namespace': {
+  'checks the namespace': {
     given: aClass({ scope: 'Namespace', namespace: '' }),
     wrong: ['FieldValueInvalid spec.parameters.namespace'],
   },
@@ -27,11 +27,11 @@ const cases: Record<string, { given: IngressClass; wrong: string[] }> = {
     given: aClass({ namespace: 'town' }),
     wrong: ['FieldValueForbidden spec.parameters.namespace'],
   },
-  'refuses a scope that nobody knows': {
+  'rejects an unknown scope': {
     given: aClass({ scope: 'Galaxy' }),
     wrong: ['FieldValueNotSupported spec.parameters.scope'],
   },
-  'asks for kind and name': {
+  'requires kind and name': {
     given: aClass({ kind: '', name: '' }),
     wrong: ['FieldValueRequired spec.parameters.kind', 'FieldValueRequired spec.parameters.name'],
   },

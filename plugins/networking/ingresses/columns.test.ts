@@ -7,7 +7,7 @@ const printing = suite('columns of ingresses')
 const cellsOf = (ingress: Ingress) =>
   Object.fromEntries(columns.slice(1, -1).map(column => [column.name, column.cell(ingress, 0)]))
 
-printing('an ingress about which nothing is said takes all hosts on port 80', () => {
+printing('an empty ingress shows all hosts and port 80', () => {
   assert.equal(cellsOf({ spec: {} }), { Class: '<none>', Hosts: '*', Address: '', Ports: '80' })
 })
 
@@ -23,7 +23,7 @@ printing('shows three hosts and how many rules there are besides, addresses once
   assert.equal(cellsOf(ingress), { Class: 'gold', Hosts: 'a,b,c + 2 more...', Address: '10.0.0.1,z', Ports: '80, 443' })
 })
 
-printing('three hosts are all there is to show', () => {
+printing('three hosts are shown completely', () => {
   const rules = [{}, ...['a', 'b', 'c'].map(host => ({ host }))]
   assert.is(cellsOf({ spec: { rules } })['Hosts'], 'a,b,c')
 })

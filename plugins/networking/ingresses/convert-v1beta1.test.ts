@@ -23,7 +23,7 @@ conversion('name the Service of a backend and its port by name or number', () =>
   assert.equal(spec?.rules?.[1], { host: 'b.example' })
 })
 
-conversion('come back as they were', () => {
+conversion('are the same after a round trip', () => {
   assert.equal(fromV1(toV1(former)), former)
   for (const backend of [{ servicePort: 'web' }, { servicePort: '' }, { serviceName: 'front' }, {}])
     assert.equal(fromV1(toV1({ spec: { backend } })), { spec: { backend } })

@@ -28,11 +28,11 @@ const created: Record<string, { spec: IngressSpec; wrong: string[] }> = {
     spec: { rules: [{ http: { paths: [] } }] },
     wrong: ['FieldValueRequired spec.rules[0].http.paths'],
   },
-  'asks how a path is meant, before anything else': {
+  'requires the path type before anything else': {
     spec: withPath({ pathType: undefined as unknown as string, path: 'x', backend: {} }),
     wrong: [`FieldValueRequired ${at}.pathType`],
   },
-  'refuses ways to mean a path that nobody knows': {
+  'rejects unknown path types': {
     spec: withPath({ pathType: 'Regex' }),
     wrong: [`FieldValueNotSupported ${at}.pathType`],
   },
@@ -40,11 +40,11 @@ const created: Record<string, { spec: IngressSpec; wrong: string[] }> = {
     spec: withPath({ path: 'x', pathType: 'Exact' }),
     wrong: [`FieldValueInvalid ${at}.path`],
   },
-  'refuses every way to disguise a path': {
+  'rejects every form of a non-canonical path': {
     spec: withPath({ path: '/a//b/./c%2fd/..' }),
     wrong: Array(4).fill(`FieldValueInvalid ${at}.path`),
   },
-  'lets the implementation decide about disguises and empty paths': {
+  'accepts non-canonical and empty paths if their meaning is implementation-specific': {
     spec: {
       rules: [
         {
@@ -64,7 +64,7 @@ const created: Record<string, { spec: IngressSpec; wrong: string[] }> = {
     spec: { defaultBackend: { ...web, resource: { kind: 'Bucket', name: 'b' } } },
     wrong: ['FieldValueInvalid spec.defaultBackend'],
   },
-  'judges another object as a backend': {
+  'checks the reference to another object as a backend': {
     spec: { defaultBackend: { resource: { apiGroup: 'Not A Group', kind: '', name: 'a/b' } } },
     wrong: [
       'FieldValueInvalid spec.defaultBackend.resource.apiGroup',
@@ -80,7 +80,7 @@ const created: Record<string, { spec: IngressSpec; wrong: string[] }> = {
     spec: { defaultBackend: { service: { name: 'web', port: { name: 'http', number: 80 } } } },
     wrong: ['FieldValueInvalid spec.defaultBackend'],
   },
-  'judges names and numbers of ports': {
+  'checks names and numbers of ports': {
     spec: {
       defaultBackend: { service: { name: '1web', port: { number: 70000 } } },
       rules: [
@@ -98,7 +98,7 @@ const created: Record<string, { spec: IngressSpec; wrong: string[] }> = {
       `FieldValueInvalid ${at}.backend.service.port.name`,
     ],
   },
-  'judges hosts and Secrets of certificates, and the class': {
+  'checks hosts and Secrets of certificates, and the class': {
     spec: {
       defaultBackend: web,
       tls: [{ hosts: ['ok.example.com', '*bad'], secretName: 'Not_A_Name' }],
@@ -119,7 +119,7 @@ for (const [title, { spec, wrong }] of Object.entries(created))
     )
   })
 
-validation('a new ingress names its class once, a stored one may name it twice', () => {
+validation('a new ingress sets its class in one place, a stored one may set it in both', () => {
   const both: Ingress = {
     metadata: { annotations: { 'acme.test/ingress.class': 'x' } },
     spec: { defaultBackend: web, ingressClassName: 'y' },
@@ -131,7 +131,7 @@ validation('a new ingress names its class once, a stored one may name it twice',
   assert.equal(validateIngressUpdate(both, both), [])
 })
 
-validation('what was stored before the rules were made may stay', () => {
+validation('values that were stored before the rules existed are accepted', () => {
   const old = anIngress({
     defaultBackend: web,
     tls: [{ secretName: 'Not_A_Name' }],

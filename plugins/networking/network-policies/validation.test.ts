@@ -14,11 +14,11 @@ const peer = 'spec.ingress[0].from[0]'
 
 const cases: Record<string, { given: NetworkPolicy; wrong: string[] }> = {
   'accepts a range of ports': { given: toPort({ port: 80, endPort: 90, protocol: 'SCTP' }), wrong: [] },
-  'refuses a protocol that nobody knows': {
+  'rejects an unknown protocol': {
     given: toPort({ protocol: 'ICMP' }),
     wrong: [`FieldValueNotSupported ${port}.protocol`],
   },
-  'judges names and numbers of ports': {
+  'checks names and numbers of ports': {
     given: aPolicy({ egress: [{ ports: [{ port: 0 }, { port: 'Not A Name' }] }] }),
     wrong: ['FieldValueInvalid spec.egress[0].ports[0].port', 'FieldValueInvalid spec.egress[0].ports[1].port'],
   },
@@ -32,20 +32,20 @@ const cases: Record<string, { given: NetworkPolicy; wrong: string[] }> = {
   },
   'accepts Pods of other namespaces': { given: fromPeer({ podSelector: {}, namespaceSelector: {} }), wrong: [] },
   'refuses an empty peer': { given: fromPeer({}), wrong: [`FieldValueRequired ${peer}`] },
-  'refuses a peer that is two things': {
+  'rejects a peer of two kinds': {
     given: fromPeer({ podSelector: {}, ipBlock: { cidr: '10.0.0.0/8' } }),
     wrong: [`FieldValueForbidden ${peer}`],
   },
-  'judges selectors': {
+  'checks selectors': {
     given: fromPeer({ podSelector: { matchExpressions: [{ key: 'a', operator: 'Like' }] } }),
     wrong: [`FieldValueInvalid ${peer}.podSelector.matchExpressions[0].operator`],
   },
-  'accepts ranges left out': { given: block('10.0.0.0/8', '10.1.0.0/16', '10.2.3.4/32'), wrong: [] },
-  'accepts ranges of the new kind': { given: block('2001:db8::/32', '2001:db8:1::/48'), wrong: [] },
+  'accepts exceptions': { given: block('10.0.0.0/8', '10.1.0.0/16', '10.2.3.4/32'), wrong: [] },
+  'accepts IPv6 ranges': { given: block('2001:db8::/32', '2001:db8:1::/48'), wrong: [] },
   'reads leading zeros as decimal': { given: block('10.0.0.0/8', '10.010.0.0/16'), wrong: [] },
   'asks for a range': { given: block(''), wrong: [`FieldValueRequired ${peer}.ipBlock.cidr`] },
-  'refuses what is no range': { given: block('10.0.0.0'), wrong: [`FieldValueInvalid ${peer}.ipBlock.cidr`] },
-  'refuses to leave out everything, or what is not in it': {
+  'rejects an invalid range': { given: block('10.0.0.0'), wrong: [`FieldValueInvalid ${peer}.ipBlock.cidr`] },
+  'rejects an exception that is the whole range, or outside of it': {
     given: block('10.0.0.0/8', '10.0.0.0/8', '11.0.0.0/16', '2001:db8::/64'),
     wrong: [0, 1, 2].map(i => `FieldValueInvalid ${peer}.ipBlock.except[${i}]`),
   },
@@ -53,7 +53,7 @@ const cases: Record<string, { given: NetworkPolicy; wrong: string[] }> = {
     given: block('10.0.0.0/8', 'x', '11.0.0.0/16'),
     wrong: [`FieldValueInvalid ${peer}.ipBlock.except[0]`],
   },
-  'knows two types': {
+  'rejects unknown types': {
     given: aPolicy({ policyTypes: ['Ingress', 'Sideways'] }),
     wrong: ['FieldValueNotSupported spec.policyTypes[1]'],
   },
@@ -70,7 +70,7 @@ for (const [title, { given, wrong }] of Object.entries(cases))
     )
   })
 
-policies('a policy that does not say what it is about is about what it has rules for, and about what comes in', () => {
+policies('the types of a policy default to Ingress, and Egress if it has egress rules', () => {
   const typesOf = (policy: NetworkPolicy) => {
     fillPolicy(policy)
     return policy.spec?.policyTypes
@@ -80,7 +80,7 @@ policies('a policy that does not say what it is about is about what it has rules
   assert.equal(typesOf(aPolicy({ egress: [{}], policyTypes: ['Egress'] })), ['Egress'])
 })
 
-policies('a selector is printed as people write it', () => {
+policies('a selector is shown in the common notation', () => {
   const cell = (spec: Partial<NetworkPolicySpec>) => columns[1]?.cell(aPolicy(spec), 0)
   assert.is(cell({}), '<none>')
   assert.is(

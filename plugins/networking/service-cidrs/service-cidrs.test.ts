@@ -35,7 +35,7 @@ const failure = (work: Promise<unknown>) =>
 
 const ranges = suite('ranges of Services')
 
-ranges('give addresses away, and stay until no address needs them', () =>
+ranges('provide addresses, and remain until no address needs them', () =>
   withServer(async server => {
     const [cidrs, services] = [cidrsOf(server), servicesOf(server)]
     const first = await cidrs.waitFor('kubernetes', ({ status }) => (status?.conditions ?? []).length > 0)
@@ -113,7 +113,7 @@ const forms: Record<string, boolean> = {
 for (const [range, isRight] of Object.entries(forms))
   ranges(`${isRight ? 'may be' : 'may not be'} ${range}`, () => assert.is(checkRange(range, 'f').length === 0, isRight))
 
-ranges('are one of each family, of which the second may come later', () => {
+ranges('are at most one per family, of which the second may be added later', () => {
   const fields = (errors: readonly { field: string }[]) => errors.map(({ field }) => field)
   const cidr = (...cidrs: string[]): ServiceCIDR => ({ spec: { cidrs } })
   assert.equal(fields(validateServiceCidr(cidr())), ['spec.cidrs'])

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { networking } from '../plugin.js'
 
 type StoredService = ApiObject & Service
-/** The plugin wants namespaces to exist; here any will do. */
+/** The plugin requires namespaces; these tests need none. */
 const namespacesStandIn = definePlugin({ name: 'namespaces', register() {} })
 
 async function withServer(
@@ -37,7 +37,7 @@ const ports = [{ port: 80 }]
 
 const addresses = suite('addresses of services')
 
-addresses('come from the range and stay', () =>
+addresses('come from the range and do not change', () =>
   withServer(async server => {
     const made = await create(server, 'a', { ports })
     assert.match(made.spec?.clusterIP ?? '', /^10\.0\.0\.\d+$/)
@@ -48,7 +48,7 @@ addresses('come from the range and stay', () =>
     assert.is(updated.spec?.clusterIP, made.spec?.clusterIP)
   }),
 )
-addresses('that others have, or outside the range, are refused', () =>
+addresses('that are taken or outside the range are rejected', () =>
   withServer(async server => {
     await create(server, 'a', { ports, clusterIP: '10.0.0.77' })
     assert.equal(await wrongFields(create(server, 'b', { ports, clusterIP: '10.0.0.77' })), ['spec.clusterIPs Invalid'])
@@ -69,13 +69,13 @@ addresses('are free again when the service is gone', () =>
     assert.is((await create(server, 'b', { ports, clusterIP: '10.0.0.77' })).spec?.clusterIP, '10.0.0.77')
   }),
 )
-addresses('never repeat, however many ask at once', () =>
+addresses('are unique for concurrent requests', () =>
   withServer(async server => {
     const made = await Promise.all(Array.from({ length: 40 }, (_, i) => create(server, `s${i}`, { ports })))
     assert.is(new Set(made.map(({ spec }) => spec?.clusterIP)).size, 40)
   }),
 )
-addresses('run out, which is said', () =>
+addresses('can be exhausted, which is reported', () =>
   withServer(
     async server => {
       // Of six addresses one belongs to the server itself.
@@ -114,7 +114,7 @@ addresses('that a dry run shows can be sent to it again, node ports outside of t
 )
 
 const dual = { serviceClusterIpRange: '10.8.0.0/24,fd00:8::/112' }
-addresses('of two families are given and taken back as the policy says', () =>
+addresses('of two families are allocated and released according to the policy', () =>
   withServer(async server => {
     assert.equal(await wrongFields(create(server, 'x', { ports, ipFamilies: ['IPv4', 'IPv6'] })), [
       'spec.ipFamilyPolicy Invalid',
@@ -131,7 +131,7 @@ addresses('of two families are given and taken back as the policy says', () =>
     assert.is(up.spec?.clusterIPs?.length, 2)
   }, dual),
 )
-addresses('of another family than the server has are refused', () =>
+addresses('of a family that the server does not have are rejected', () =>
   withServer(async server => {
     const cases: [ServiceSpec, ...string[]][] = [
       [{ ipFamilyPolicy: 'RequireDualStack' }, 'spec.ipFamilyPolicy Invalid'],
@@ -146,7 +146,7 @@ addresses('of another family than the server has are refused', () =>
 )
 
 const nodePorts = suite('ports of services on nodes')
-nodePorts('are given, kept and taken back with the type', () =>
+nodePorts('are allocated, kept and released according to the type', () =>
   withServer(async server => {
     const made = await create(server, 'a', { type: 'NodePort', ports })
     const [port] = made.spec?.ports ?? []
@@ -158,7 +158,7 @@ nodePorts('are given, kept and taken back with the type', () =>
     assert.is(internal.spec?.ports?.[0]?.nodePort, undefined)
   }),
 )
-nodePorts('that others have, or outside the range, are refused', () =>
+nodePorts('that are taken or outside the range are rejected', () =>
   withServer(async server => {
     await create(server, 'a', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_123 }] })
     const ask = (nodePort: number) =>
@@ -167,7 +167,7 @@ nodePorts('that others have, or outside the range, are refused', () =>
     assert.equal(await ask(80), ['spec.ports[0].nodePort Invalid'])
   }),
 )
-nodePorts('belong to one service, whatever the protocol, and to a port, whatever its number', () =>
+nodePorts('belong to one service for all protocols, and are kept when the port number changes', () =>
   withServer(async server => {
     const twins = [
       { name: 'a', port: 53, protocol: 'UDP' },
@@ -192,7 +192,7 @@ nodePorts('belong to one service, whatever the protocol, and to a port, whatever
     ])
   }),
 )
-nodePorts('and what else belongs to a type go with it, unless the client asks for others', () =>
+nodePorts('and other fields of a type are dropped with it, unless the client sets others', () =>
   withServer(async server => {
     const balanced = await create(server, 'a', { type: 'LoadBalancer', ports })
     const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } }
@@ -211,19 +211,21 @@ nodePorts('and what else belongs to a type go with it, unless the client asks fo
     )
   }),
 )
-nodePorts('stay with a load balancer that asks for none any more, and addresses go with a name', () =>
-  withServer(async server => {
-    const made = await create(server, 'a', { type: 'LoadBalancer', ports })
-    const spec = { ...made.spec, ports, allocateLoadBalancerNodePorts: false }
-    const kept = await servicesOf(server).update({ ...made, spec })
-    assert.is(kept.spec?.ports?.[0]?.nodePort, made.spec?.ports?.[0]?.nodePort)
-    const { clusterIPs: _, ...rest } = kept.spec ?? {}
-    const named = { ...rest, type: 'ExternalName', externalName: 'example.com' }
-    const elsewhere = await servicesOf(server).update({ ...kept, spec: named })
-    assert.equal([elsewhere.spec?.clusterIP, elsewhere.spec?.ports?.[0]?.nodePort], [undefined, undefined])
-  }),
+nodePorts(
+  'are kept by a load balancer that no longer allocates them, and addresses are released for an external name',
+  () =>
+    withServer(async server => {
+      const made = await create(server, 'a', { type: 'LoadBalancer', ports })
+      const spec = { ...made.spec, ports, allocateLoadBalancerNodePorts: false }
+      const kept = await servicesOf(server).update({ ...made, spec })
+      assert.is(kept.spec?.ports?.[0]?.nodePort, made.spec?.ports?.[0]?.nodePort)
+      const { clusterIPs: _, ...rest } = kept.spec ?? {}
+      const named = { ...rest, type: 'ExternalName', externalName: 'example.com' }
+      const elsewhere = await servicesOf(server).update({ ...kept, spec: named })
+      assert.equal([elsewhere.spec?.clusterIP, elsewhere.spec?.ports?.[0]?.nodePort], [undefined, undefined])
+    }),
 )
-nodePorts('include one to ask about health where only local endpoints count', () =>
+nodePorts('include one for health checks if only local endpoints are used', () =>
   withServer(async server => {
     const made = await create(server, 'a', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports })
     assert.ok((made.spec?.healthCheckNodePort ?? 0) >= 30_000)

@@ -35,7 +35,7 @@ const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> 
     'spec.ports[1].name Duplicate',
     'spec.ports[1] Duplicate',
   ],
-  'refuses a port that is none': [
+  'rejects an invalid port': [
     { ports: [{ ...port, port: 0, protocol: 'ICMP', targetPort: 'A' }] },
     'spec.ports[0].port Invalid',
     'spec.ports[0].protocol NotSupported',
@@ -47,13 +47,13 @@ const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> 
     'spec.ports[0].nodePort Forbidden',
   ],
   'refuses an unknown type': [{ type: 'Bogus', internalTrafficPolicy: undefined }, 'spec.type NotSupported'],
-  'refuses a selector that is none': [{ selector: { 'a b': 'c' } }, 'spec.selector Invalid'],
+  'rejects an invalid selector': [{ selector: { 'a b': 'c' } }, 'spec.selector Invalid'],
   'refuses an unknown affinity': [{ sessionAffinity: 'Bogus' }, 'spec.sessionAffinity NotSupported'],
   'refuses an affinity that lasts too long': [
     { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 86_401 } } },
     'spec.sessionAffinityConfig.clientIP.timeoutSeconds Invalid',
   ],
-  'refuses addresses that are none, or local': [
+  'rejects invalid or local addresses': [
     { externalIPs: ['x', '127.0.0.1'] },
     'spec.externalIPs[0] Invalid',
     'spec.externalIPs[1] Invalid',
@@ -63,11 +63,11 @@ const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> 
     { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', '10.0.0.2'] },
     'spec.clusterIPs Invalid',
   ],
-  'refuses three addresses, but not for their families': [
+  'rejects three addresses, without checking their families': [
     { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1', '10.0.0.2'] },
     'spec.clusterIPs Invalid',
   ],
-  'refuses a family twice, and looks at the addresses all the same': [
+  'rejects a duplicate family, and still checks the addresses': [
     { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'], ipFamilies: ['IPv4', 'IPv4'] },
     'spec.ipFamilies[1] Duplicate',
     'spec.clusterIPs[1] Invalid',
@@ -82,7 +82,7 @@ const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> 
     { ...balancer, clusterIP: 'None', clusterIPs: ['None'] },
     'spec.clusterIPs[0] Invalid',
   ],
-  'refuses the port of the node agent to the world': [
+  'rejects the port of the node agent for a load balancer': [
     { ...balancer, ports: [{ ...port, port: 10_250 }] },
     'spec.ports[0] Invalid',
   ],
@@ -91,7 +91,7 @@ const cases: Record<string, [change: Partial<ServiceSpec>, ...wrong: string[]]> 
     'spec.LoadBalancerSourceRanges Forbidden',
     'spec.LoadBalancerSourceRanges Invalid',
   ],
-  'refuses a name without one': [
+  'rejects a missing external name': [
     { type: 'ExternalName', internalTrafficPolicy: undefined, ports: [], clusterIPs: ['10.0.0.1'] },
     'spec.clusterIPs Forbidden',
     'spec.externalName Required',
@@ -135,7 +135,7 @@ const local = { ...balancer, externalTrafficPolicy: 'Local', healthCheckNodePort
 const changes: Record<string, [before: Partial<ServiceSpec>, after: Partial<ServiceSpec>, ...wrong: string[]]> = {
   'lets a service gain a family': [v4, both],
   'lets a service release its second family': [both, v4],
-  'refuses to give it back under another policy': [
+  'rejects the release of a family with another policy': [
     both,
     { ...v4, ipFamilyPolicy: 'PreferDualStack' },
     'spec.ipFamilyPolicy Invalid',
@@ -164,7 +164,7 @@ const changes: Record<string, [before: Partial<ServiceSpec>, after: Partial<Serv
     { ...balancer, ports: twoProtocols },
     'spec.ports Invalid',
   ],
-  'refuses another port for questions about health': [
+  'rejects a changed port for health checks': [
     local,
     { ...local, healthCheckNodePort: 30_002 },
     'spec.healthCheckNodePort Forbidden',

@@ -32,15 +32,15 @@ const labelsOf = async (object: object, subresource = '', isOn = true) => {
   return (seen as ApiObject).metadata.labels
 }
 
-labels('go from the node to a Pod that is created there, over its own', async () => {
+labels('are copied from the node to a Pod that is created there, overriding its own', async () => {
   const pod = { metadata: { name: 'p', labels: { [zone]: 'own', app: 'x' } }, spec: { containers: [], nodeName: 'n1' } }
   assert.equal(await labelsOf(pod), { [zone]: 'za', app: 'x' })
 })
-labels('go to the binding of a Pod', async () => {
+labels('are copied to the binding of a Pod', async () => {
   const binding = { metadata: { name: 'p' }, target: { kind: 'Node', name: 'n1' } }
   assert.equal(await labelsOf(binding, 'binding'), { [zone]: 'za' })
 })
-labels('stay away without a node, from an unknown one, and while the gate is off', async () => {
+labels('are not copied without a node, from an unknown node, or while the gate is off', async () => {
   assert.is(await labelsOf({ metadata: { name: 'p' }, spec: { containers: [] } }), undefined)
   const elsewhere = { metadata: { name: 'p' }, spec: { containers: [], nodeName: 'n2' } }
   assert.is(await labelsOf(elsewhere), undefined)
@@ -62,22 +62,22 @@ const resized = async (after: object, collections = node({}, { allocatable: { cp
   return refusal && `${refusal.message} (${refusal.details?.causes?.[0]?.reason})`
 }
 
-resize('lets a Pod have what its node has', async () => {
+resize('allows a Pod to use the capacity of its node', async () => {
   assert.is(await resized(asking({ cpu: '1', memory: '1Gi' })), undefined)
 })
-resize('refuses more than that', async () => {
+resize('rejects more than the capacity', async () => {
   assert.match(
     (await resized(asking({ cpu: '1500m', memory: '2Gi' }))) ?? '',
     "node didn't have enough allocatable resources: cpu, requested: 1500, allocatable: 1000; memory, requested: 2147483648, allocatable: 1073741824 (NodeCapacity)",
   )
 })
-resize('counts sidecars, overhead, and what the Pod asks for as a whole', async () => {
+resize('counts sidecars, overhead and Pod-level requests', async () => {
   const sidecar = { name: 's', restartPolicy: 'Always', resources: { requests: { cpu: '600m' } } }
   assert.match((await resized({ ...asking({ cpu: '600m' }), initContainers: [sidecar] })) ?? '', 'requested: 1200')
   assert.match((await resized({ ...asking({ cpu: '600m' }), overhead: { cpu: '500m' } })) ?? '', 'requested: 1100')
   assert.match((await resized({ ...asking({ cpu: '1m' }), resources: { requests: { cpu: '3' } } })) ?? '', '3000')
 })
-resize('refuses nodes that are not there or run something else', async () => {
+resize('rejects missing nodes and nodes with another operating system', async () => {
   assert.match((await resized(asking({ cpu: '2m' }), { nodes: [] })) ?? '', 'node "n1" not found')
   assert.match(
     (await resized(asking({ cpu: '2m' }), node({ 'acme.test/os': 'windows' }))) ?? '',
@@ -100,7 +100,7 @@ const changed = async (before: Partial<PodSpec>, after: Partial<PodSpec>, declar
   return refusal?.message
 }
 
-declared('asks for what a change of a whole Pod or an init container takes', async () => {
+declared('requires the features for a change of Pod-level resources or an init container', async () => {
   const whole = { resources: { requests: { cpu: '2' } } } as Partial<PodSpec>
   const init = { initContainers: [{ name: 'i', resources: { requests: { cpu: '2' } } }] } as Partial<PodSpec>
   const plain = { initContainers: [{ name: 'i' }] } as Partial<PodSpec>
@@ -131,7 +131,7 @@ groups('give a new group its finalizer once', async () => {
   assert.equal(await finalizersOf({ ...aGroup(), metadata: { name: 'g', finalizers: [finalizer] } }), [finalizer])
 })
 
-groups('refuse a group whose Workload or template is not there', async () => {
+groups('reject a group whose Workload or template does not exist', async () => {
   const workloads = {
     'workloads.scheduling.api.acme.test': [
       { metadata: { name: 'w', namespace: 'town' }, spec: { podGroupTemplates: [{ name: 't' }] } },
@@ -147,7 +147,7 @@ groups('refuse a group whose Workload or template is not there', async () => {
   assert.match((await refusalOf('w', 's')) ?? '', 'PodGroupTemplate "s" not found in Workload "w"')
 })
 
-groups('keep the number of Pods of a job that are scheduled all or none', async () => {
+groups('reject changing the number of Pods of a gang-scheduled job', async () => {
   const podGroups = {
     'podgroups.scheduling.api.acme.test': [
       { metadata: { name: 'gang', namespace: 'town' }, spec: { schedulingPolicy: { gang: { minCount: 2 } } } },

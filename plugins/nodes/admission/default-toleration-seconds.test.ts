@@ -29,13 +29,13 @@ for (const [title, own] of Object.entries<Toleration>({
   'the same taint, for another time': { ...notReady, tolerationSeconds: 5 },
   'every effect of the taint': { key: notReady.key, operator: 'Exists' },
 }))
-  seconds(`leaves alone what tolerates ${title}`, async () => {
+  seconds(`does not change a Pod that tolerates ${title}`, async () => {
     assert.equal(await after(own), [own, unreachable])
   })
 seconds('adds nothing to a Pod that tolerates everything', async () => {
   assert.equal(await after({ operator: 'Exists' }), [{ operator: 'Exists' }])
 })
-seconds('does not take a toleration of another effect for one of eviction', async () => {
+seconds('ignores tolerations of other effects', async () => {
   const own = { ...notReady, effect: 'NoSchedule' }
   assert.equal(await after(own), [own, notReady, unreachable])
 })

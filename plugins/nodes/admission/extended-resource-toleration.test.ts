@@ -29,7 +29,7 @@ extended('adds it once, after those the Pod has', async () => {
   assert.equal(await after({ containers, tolerations: [other] }), [other, toleration('b.test/gpu')])
   assert.equal(await after({ containers, tolerations: [toleration('b.test/gpu')] }), [toleration('b.test/gpu')])
 })
-extended('makes one that holds for a time one that holds for ever', async () => {
+extended('removes the time limit of an existing toleration', async () => {
   const containers = [asking({ 'b.test/gpu': '1' })]
   const tolerations = [{ ...toleration('b.test/gpu'), tolerationSeconds: 5 }]
   assert.equal(await after({ containers, tolerations }), [toleration('b.test/gpu')])
@@ -40,7 +40,7 @@ extended('does so on updates and dry runs as well', async () => {
   assert.equal((await admit(control, update, {})).object.spec.tolerations, [toleration('b.test/gpu')])
 })
 
-extended('a Pod without containers asks for nothing', async () => {
+extended('a Pod without containers gets no toleration', async () => {
   assert.is(await after({ containers: null as never }), undefined)
 })
 

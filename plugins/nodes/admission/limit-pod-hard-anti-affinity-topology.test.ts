@@ -15,10 +15,10 @@ const zone = 'topology.acme.test/zone'
 
 const cases: Record<string, [affinity: Affinity | undefined, code: number | undefined]> = {
   'lets Pods without affinity pass': [undefined, undefined],
-  'lets a Pod keep others off its node': [must(hostname), undefined],
-  'does not let it keep them out of its zone': [must(zone), 403],
-  'looks at every term': [must(hostname, zone), 403],
-  'lets it wish so': [
+  'admits required anti-affinity by node': [must(hostname), undefined],
+  'rejects required anti-affinity by zone': [must(zone), 403],
+  'checks every term': [must(hostname, zone), 403],
+  'admits preferred anti-affinity by zone': [
     {
       podAntiAffinity: {
         preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, podAffinityTerm: term(zone) }],
@@ -26,7 +26,7 @@ const cases: Record<string, [affinity: Affinity | undefined, code: number | unde
     },
     undefined,
   ],
-  'lets it insist on company': [
+  'admits required affinity by zone': [
     { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term(zone)] } },
     undefined,
   ],
@@ -39,7 +39,7 @@ for (const [title, [affinity, code]] of Object.entries(cases))
     assert.is((await admit(control, { object, dryRun: true }, {})).refusal?.code, code)
     assert.is((await admit(control, { operation: 'update', object, oldObject: object }, {})).refusal?.code, code)
   })
-topology('leaves the status alone', async () => {
+topology('ignores the status', async () => {
   const object = aPod({ affinity: must(zone) })
   const update = { operation: 'update', subresource: 'status', object, oldObject: object } as const
   assert.is((await admit(control, update, {})).refusal, undefined)

@@ -20,13 +20,13 @@ const pairs: Record<string, [wide: Toleration, narrow: Toleration, isCovered: bo
     { key: 'a', operator: 'Equal', effect: 'NoSchedule' },
     true,
   ],
-  'no operator covers one that says Equal': [
+  'no operator covers Equal': [
     { key: 'a', value: 'b' },
     { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
     true,
   ],
-  'one that says no operator is covered by its equal': [{ key: 'a', value: 'b' }, { key: 'a', value: 'b' }, true],
-  'one that says no operator is covered by no other value': [
+  'no operator is covered by no operator': [{ key: 'a', value: 'b' }, { key: 'a', value: 'b' }, true],
+  'no operator is not covered by Equal with another value': [
     { key: 'a', operator: 'Equal', value: 'b' },
     { key: 'a', value: 'b', effect: 'NoSchedule' },
     false,
@@ -41,23 +41,23 @@ const pairs: Record<string, [wide: Toleration, narrow: Toleration, isCovered: bo
     { key: 'a', operator: 'Exists' },
     false,
   ],
-  'no time at all covers none': [
+  'a negative time covers zero': [
     { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: -1 },
     { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 },
     false,
   ],
   'one effect does not cover all': [{ key: 'a', effect: 'NoSchedule' }, { key: 'a' }, false],
-  'for ever covers a while': [
+  'unlimited time covers a limited one': [
     { key: 'a', operator: 'Exists' },
     { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
     true,
   ],
-  'a while does not cover for ever': [
+  'a limited time does not cover an unlimited one': [
     { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
     { key: 'a', operator: 'Exists', effect: 'NoExecute' },
     false,
   ],
-  'a short while does not cover a long one': [
+  'a short time does not cover a long one': [
     { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
     { key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 6 },
     false,
@@ -78,7 +78,7 @@ merge('are merged in order, without those that others cover', () => {
   assert.equal(mergeTolerations([wide], [narrow]), [wide])
 })
 
-merge('are merged by looking each up, not by comparing each with all others', () => {
+merge('are merged in linear time', () => {
   const many = Array.from({ length: 5_000 }, (_, i) => ({ key: 'a', operator: 'Equal', value: `${i}` }))
   assert.is(mergeTolerations(many, many).length, many.length)
   assert.equal(mergeTolerations(many, [{ operator: 'Exists' }]), [{ operator: 'Exists' }])

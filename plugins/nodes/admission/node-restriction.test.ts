@@ -26,32 +26,44 @@ restriction('ignores users that are not agents of nodes', async () => {
   assert.is(await told({ ...stated, user: { name: 'system:node:n1', groups: [] } }), undefined)
   assert.is(await told({ ...stated, user: { name: 'ann', groups: ['system:nodes'] } }), undefined)
 })
-restriction('refuses an agent that does not say of which node', async () => {
+restriction('rejects an agent without a node name', async () => {
   assert.is(await told({ object: mine, user: { ...agent, name: 'system:node:' } }), 403)
 })
 
 const owner = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'node-uid', controller: true }
 const mirror: ObjectMeta = { annotations: { 'acme.test/config.mirror': 'hash' }, ownerReferences: [owner] }
 const creations: Record<string, [spec: Partial<PodSpec>, metadata: ObjectMeta, code: number | undefined]> = {
-  'lets it make the copy of a Pod it runs': [{}, mirror, undefined],
-  'lets it make no other Pod': [{}, { ownerReferences: [owner] }, 403],
-  'lets it make none on another node': [{ nodeName: 'n2' }, mirror, 403],
-  'wants an owner': [{}, { ...mirror, ownerReferences: [] }, 403],
-  'wants a single owner': [{}, { ...mirror, ownerReferences: [owner, { ...owner, uid: 'x' }] }, 403],
-  'wants the node as owner': [{}, { ...mirror, ownerReferences: [{ ...owner, name: 'n2' }] }, 403],
-  'wants a node as owner': [{}, { ...mirror, ownerReferences: [{ ...owner, kind: 'Pod' }] }, 403],
-  'wants the owner to be the controller': [{}, { ...mirror, ownerReferences: [{ ...owner, controller: false }] }, 403],
-  'wants the owner to be this very node': [{}, { ...mirror, ownerReferences: [{ ...owner, uid: 'old' }] }, 403],
-  'lets the Pod not keep the node': [{}, { ...mirror, ownerReferences: [{ ...owner, blockOwnerDeletion: true }] }, 403],
-  'lets the Pod have no account': [{ serviceAccountName: 'default' }, mirror, 403],
-  'lets the Pod read no secret': [{ volumes: [{ name: 'v', secret: { secretName: 's' } }] }, mirror, 403],
-  'lets the Pod read no secret in its environment': [
+  'allows it to create a mirror Pod': [{}, mirror, undefined],
+  'does not allow it to create other Pods': [{}, { ownerReferences: [owner] }, 403],
+  'does not allow it to create Pods on another node': [{ nodeName: 'n2' }, mirror, 403],
+  'requires an owner': [{}, { ...mirror, ownerReferences: [] }, 403],
+  'requires a single owner': [{}, { ...mirror, ownerReferences: [owner, { ...owner, uid: 'x' }] }, 403],
+  'requires the node as owner': [{}, { ...mirror, ownerReferences: [{ ...owner, name: 'n2' }] }, 403],
+  'requires a node as owner': [{}, { ...mirror, ownerReferences: [{ ...owner, kind: 'Pod' }] }, 403],
+  'requires the owner to be the controller': [
+    {},
+    { ...mirror, ownerReferences: [{ ...owner, controller: false }] },
+    403,
+  ],
+  'requires the uid of the node in the owner reference': [
+    {},
+    { ...mirror, ownerReferences: [{ ...owner, uid: 'old' }] },
+    403,
+  ],
+  'does not allow the Pod to block the deletion of the node': [
+    {},
+    { ...mirror, ownerReferences: [{ ...owner, blockOwnerDeletion: true }] },
+    403,
+  ],
+  'does not allow a service account': [{ serviceAccountName: 'default' }, mirror, 403],
+  'does not allow secrets': [{ volumes: [{ name: 'v', secret: { secretName: 's' } }] }, mirror, 403],
+  'does not allow secrets in the environment': [
     { containers: [{ name: 'c', envFrom: [{ secretRef: { name: 's' } }] }] as PodSpec['containers'] },
     mirror,
     403,
   ],
-  'lets the Pod read no config map': [{ volumes: [{ name: 'v', configMap: { name: 's' } }] }, mirror, 403],
-  'lets the Pod use no claim': [{ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 's' } }] }, mirror, 403],
+  'does not allow config maps': [{ volumes: [{ name: 'v', configMap: { name: 's' } }] }, mirror, 403],
+  'does not allow claims': [{ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 's' } }] }, mirror, 403],
 }
 for (const [title, [spec, metadata, code]] of Object.entries(creations))
   restriction(title, async () => {
@@ -82,9 +94,9 @@ const onPods: Record<string, [stated: StatedRequest<Pod>, code: number | undefin
   ],
   'lets it evict its Pods': [{ subresource: 'eviction', name: 'mine', object: {} as Pod }, undefined],
   'keeps it from evicting other Pods': [{ subresource: 'eviction', name: 'foreign', object: {} as Pod }, 403],
-  'says when there is no Pod to evict': [{ subresource: 'eviction', name: 'none', object: {} as Pod }, 404],
+  'reports a missing Pod in an eviction': [{ subresource: 'eviction', name: 'none', object: {} as Pod }, 404],
   'keeps it from binding Pods': [{ subresource: 'binding', name: 'mine', object: {} as Pod }, 403],
-  'keeps it out of debugging': [
+  'does not allow it to add ephemeral containers': [
     { operation: 'update', subresource: 'ephemeralcontainers', object: mine, oldObject: mine },
     403,
   ],
@@ -110,7 +122,7 @@ const onNodes: Record<string, [stated: StatedRequest<Node>, code: number | undef
     { operation: 'update', subresource: 'status', object: aNode(), oldObject: aNode() },
     undefined,
   ],
-  'keeps it from telling that of others': [
+  'does not allow it to report the status of other nodes': [
     { operation: 'update', subresource: 'status', object: aNode({ name: 'n2' }), oldObject: aNode({ name: 'n2' }) },
     403,
   ],
@@ -169,7 +181,7 @@ restriction('reports a missing Pod or Node in the singular', async () => {
   assert.is(await kindOf({ subresource: 'eviction', name: 'none', object: {} }), 'pod')
   assert.is(await kindOf({ object: aPod({ nodeName: 'n1' }, mirror) }, fakeCollections({})), 'node')
 })
-restriction('gives it tokens that are bound to Pods on it', async () => {
+restriction('allows tokens that are bound to its Pods', async () => {
   assert.is(await token(ref), undefined)
   assert.is(await token(undefined), 403)
   assert.is(await token({ ...ref, kind: 'Secret' }), 403)
@@ -207,7 +219,7 @@ restriction('lets it report that a volume was resized, and nothing else of a cla
   assert.is(await told({ ...update, object: claim({ phase: 'Bound' }) }), 403)
 })
 
-restriction('lets it make and delete slices of its own devices only', async () => {
+restriction('allows it to create and delete slices of its own devices only', async () => {
   const slice = (nodeName?: string) => ({
     metadata: { name: 's' },
     spec: { driver: 'd', ...(nodeName ? { nodeName } : {}) },

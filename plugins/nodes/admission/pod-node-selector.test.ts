@@ -15,7 +15,7 @@ const settings = readSettings(
 )
 type Labels = Record<string, string>
 
-/** What becomes of the selector of a new Pod, or the code of the refusal. */
+/** The resulting selector of a new Pod, or the code of the rejection. */
 async function created(nodeSelector: Labels, annotation?: string, more: StatedRequest<ReturnType<typeof aPod>> = {}) {
   const { namespace = 'town' } = more
   const annotations: Labels = annotation === undefined ? {} : { 'scheduler.alpha.acme.test/node-selector': annotation }
@@ -25,14 +25,14 @@ async function created(nodeSelector: Labels, annotation?: string, more: StatedRe
 }
 
 const cases: Record<string, [own: Labels, annotation: string | undefined, outcome: Labels | number]> = {
-  'gives a Pod the default of the cluster': [{}, undefined, { pool: 'general' }],
-  'adds it to what the Pod selects': [{ a: 'b' }, undefined, { a: 'b', pool: 'general' }],
+  'adds the default of the cluster': [{}, undefined, { pool: 'general' }],
+  'adds it to the selector of the Pod': [{ a: 'b' }, undefined, { a: 'b', pool: 'general' }],
   'refuses a Pod that contradicts the default': [{ pool: 'other' }, undefined, 403],
-  'prefers what the namespace says': [{ x: 'y' }, 'env=prod, zone=a', { env: 'prod', zone: 'a', x: 'y' }],
+  'prefers the selector of the namespace': [{ x: 'y' }, 'env=prod, zone=a', { env: 'prod', zone: 'a', x: 'y' }],
   'refuses a Pod that contradicts the namespace': [{ env: 'test' }, 'env=prod', 403],
-  'lets a Pod say the same': [{ env: 'prod' }, 'env=prod', { env: 'prod' }],
-  'lets a namespace select all nodes': [{ x: 'y' }, '', { x: 'y' }],
-  'fails on an annotation that is no selector': [{}, 'env in (prod)', 500],
+  'admits a Pod with the same labels': [{ env: 'prod' }, 'env=prod', { env: 'prod' }],
+  'admits all nodes with an empty annotation': [{ x: 'y' }, '', { x: 'y' }],
+  'fails on an invalid annotation': [{}, 'env in (prod)', 500],
 }
 const selector = suite('pod node selector')
 for (const [title, [own, annotation, outcome]] of Object.entries(cases))
@@ -40,26 +40,26 @@ for (const [title, [own, annotation, outcome]] of Object.entries(cases))
     assert.equal(await created(own, annotation), outcome)
     assert.equal(await created(own, annotation, { dryRun: true }), outcome)
   })
-selector('holds a configured namespace to its labels', async () => {
+selector('restricts a configured namespace to its labels', async () => {
   const fenced = { namespace: 'fenced' }
   assert.equal(await created({ a: 'b' }, 'pool=special', fenced), { a: 'b', pool: 'special' })
   assert.is(await created({ x: 'y' }, 'pool=special', fenced), 403)
   assert.is(await created({}, undefined, fenced), 403)
 })
-selector('names no Pod whose name is still to be generated', async () => {
+selector('reports no name for a Pod whose name is not generated yet', async () => {
   const services = { ...fakeCollections({ namespaces: [{ metadata: { name: 'town' } }] }), settings }
   const object = aPod({ nodeSelector: { pool: 'other' } }, { name: '', generateName: 'x-' })
   assert.equal((await admit(control, { object }, services)).refusal?.details, { kind: 'pods' })
 })
-selector('leaves updates alone', async () => {
+selector('ignores updates', async () => {
   const oldObject = aPod()
   assert.equal(await created({ pool: 'other' }, undefined, { operation: 'update', oldObject }), { pool: 'other' })
 })
-selector('asks for nothing when nothing is configured', () => {
+selector('does nothing without a configuration', () => {
   const { defaultSelector, allowed } = readSettings(configured(undefined))
   assert.equal([defaultSelector, allowed.size], [{}, 0])
 })
-selector('is not started with a configuration that is no selector', () => {
+selector('does not start with an invalid selector', () => {
   assert.throws(() => readSettings(configured({ podNodeSelectorPluginConfig: { town: 'a' } })), /at town/)
   assert.throws(() => readSettings(configured({ other: {} })), /PodNodeSelector/)
 })

@@ -42,32 +42,36 @@ const text = (...tolerations: Toleration[]) => JSON.stringify(tolerations)
 const byCluster = { configuration: { default: [exists('cluster')], whitelist: [exists('cluster'), exists('k')] } }
 
 const cases: Record<string, [tolerations: Toleration[], world: World, outcome: unknown]> = {
-  'leaves Pods alone where nothing is said': [[exists('x')], {}, [exists('x')]],
+  'does not change Pods without settings': [[exists('x')], {}, [exists('x')]],
   'adds those of the namespace': [[exists('x')], { usual: text(equal('v')) }, [exists('x'), equal('v')]],
-  'leaves out what others cover': [[exists('k')], { usual: text(equal('v')) }, [exists('k')]],
-  'adds those of the cluster where the namespace says nothing': [
+  'omits tolerations that others cover': [[exists('k')], { usual: text(equal('v')) }, [exists('k')]],
+  'adds those of the cluster if the namespace has no annotation': [
     [exists('k')],
     byCluster,
     [exists('k'), exists('cluster')],
   ],
-  'adds nothing where the namespace wants nothing': [[exists('k')], { ...byCluster, usual: '' }, [exists('k')]],
-  'lets through what the namespace allows': [[equal('v')], { allowed: text(equal('v')) }, [equal('v')]],
-  'refuses what the namespace does not allow': [[equal('other')], { allowed: text(equal('v')) }, 403],
-  'refuses what the cluster does not allow': [[exists('x')], byCluster, 403],
-  'asks the namespace before the cluster': [
+  'adds nothing if the annotation of the namespace is empty': [
+    [exists('k')],
+    { ...byCluster, usual: '' },
+    [exists('k')],
+  ],
+  'admits tolerations that the namespace allows': [[equal('v')], { allowed: text(equal('v')) }, [equal('v')]],
+  'rejects tolerations that the namespace does not allow': [[equal('other')], { allowed: text(equal('v')) }, 403],
+  'rejects tolerations that the cluster does not allow': [[exists('x')], byCluster, 403],
+  'prefers the namespace to the cluster': [
     [exists('x')],
     { ...byCluster, usual: '[]', allowed: text(exists('x')) },
     [exists('x')],
   ],
-  'judges what the namespace adds, too': [[], { usual: text(exists('x')), allowed: text(exists('y')) }, 403],
-  'fails on defaults that are no list': [[], { usual: 'not json' }, 500],
-  'fails on half a second': [[], { usual: '[{"tolerationSeconds":1.5}]' }, 500],
-  'takes what is null, or means nothing to it, as not said': [
+  'checks tolerations that the namespace adds too': [[], { usual: text(exists('x')), allowed: text(exists('y')) }, 403],
+  'fails on malformed defaults': [[], { usual: 'not json' }, 500],
+  'fails on fractional seconds': [[], { usual: '[{"tolerationSeconds":1.5}]' }, 500],
+  'ignores null values and unknown fields': [
     [],
     { usual: '[{"key":"x","operator":"Exists","value":null,"later":1}]' },
     [exists('x')],
   ],
-  'fails on a list of allowed ones that is none': [[exists('x')], { allowed: '{}' }, 500],
+  'fails on a malformed whitelist': [[exists('x')], { allowed: '{}' }, 500],
 }
 const restriction = suite('pod toleration restriction')
 for (const [title, [tolerations, world, outcome]] of Object.entries(cases))
@@ -75,17 +79,17 @@ for (const [title, [tolerations, world, outcome]] of Object.entries(cases))
     assert.equal(await after({ tolerations }, world), outcome)
     assert.equal(await after({ tolerations }, world, { dryRun: true }), outcome)
   })
-restriction('lets Pods that ask for memory tolerate its shortage', async () => {
+restriction('adds a toleration of memory pressure to Pods that request memory', async () => {
   const containers = [{ name: 'c', image: 'i', resources: { requests: { memory: '1Gi' } } }]
   const toleration = { key: 'node.acme.test/memory-pressure', operator: 'Exists', effect: 'NoSchedule' }
   assert.equal(await after({ containers }), [toleration])
 })
-restriction('adds nothing on an update, and judges it', async () => {
+restriction('adds nothing on an update, but checks it', async () => {
   const update = { operation: 'update', oldObject: aPod() } as const
   assert.is(await after({}, { usual: text(equal('v')) }, update), undefined)
   assert.is(await after({ tolerations: [exists('x')] }, { allowed: text(equal('v')) }, update), 403)
 })
-restriction('is not started with a configuration that is wrong', () => {
+restriction('does not start with an invalid configuration', () => {
   assert.throws(() => readSettings(configured({ default: [{ keys: 'x' }] }), acmeNames), /\/default\/0\/keys/)
   assert.throws(() => readSettings(configured({ kind: 'Other' }), acmeNames), /must be of/)
   const twofold = { key: 'k', operator: 'Exists', value: 'v' }

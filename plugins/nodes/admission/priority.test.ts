@@ -34,9 +34,9 @@ const cases: Record<string, [spec: Partial<PodSpec>, outcome: unknown]> = {
     { priorityClassName: 'high', priority: 1000, preemptionPolicy: 'PreemptLowerPriority' },
     ['high', 1000, 'PreemptLowerPriority'],
   ],
-  'cannot be another than that of the class': [{ priorityClassName: 'high', priority: 7 }, 'Forbidden'],
+  'must be that of the class': [{ priorityClassName: 'high', priority: 7 }, 'Forbidden'],
   'cannot be chosen without a class': [{ priority: 7 }, 'Forbidden'],
-  'leaves no choice of preemption': [{ priorityClassName: 'high', preemptionPolicy: 'Never' }, 'Forbidden'],
+  'does not allow another preemption policy': [{ priorityClassName: 'high', preemptionPolicy: 'Never' }, 'Forbidden'],
   'needs a class that exists': [{ priorityClassName: 'missing' }, 'Forbidden'],
 }
 for (const [title, [spec, outcome]] of Object.entries(cases))
@@ -49,12 +49,12 @@ pods('is that of the default class, which is then named; of several, the lowest'
   const eager = aClass('eager', 20, { globalDefault: true })
   assert.equal(await created({}, eager, usual), ['usual', 10, 'PreemptLowerPriority'])
 })
-pods('is found in the store when the class is too new for the cache', async () => {
+pods('is read from the store if the class is not cached yet', async () => {
   const services = fakeCollections({}, { [collection]: [high] })
   const { refusal } = await admit(control, { object: aPod({ priorityClassName: 'high' }) }, services)
   assert.is(refusal, undefined)
 })
-pods('stays on an update that leaves it out, whatever became of the class', async () => {
+pods('is kept on an update that omits it, even if the class was deleted', async () => {
   const oldObject = aPod({ priorityClassName: 'gone', priority: 3, preemptionPolicy: 'Never' })
   const object = aPod({ priorityClassName: 'gone' })
   const update = { operation: 'update', object, oldObject } as const
@@ -85,11 +85,11 @@ classes('is only one', async () => {
   assert.is((await write(second, 'update', usual)).refusal?.code, 403)
   assert.is((await write(usual, 'create', usual)).refusal?.code, 403)
 })
-classes('may be updated itself, and does not hinder others', async () => {
+classes('can be updated, and does not prevent other classes', async () => {
   assert.is((await write(usual, 'update', usual)).refusal, undefined)
   assert.is((await write(high, 'create', usual)).refusal, undefined)
 })
-classes('of the system stay, on a dry run too; others may go', async () => {
+classes('of the system cannot be deleted, not even in a dry run; others can', async () => {
   const where = {
     group: acmeNames.schedulingGroup,
     resource: 'priorityclasses',

@@ -24,7 +24,7 @@ const created = (spec: Partial<PodSpec>) => admit(control, { object: aPod(spec) 
 
 const classes = suite('runtime class')
 
-classes('lets a Pod without a class pass unchanged', async () => {
+classes('does not change a Pod without a class', async () => {
   const { object, refusal } = await created({})
   assert.is(refusal, undefined)
   assert.equal(object, aPod())
@@ -38,7 +38,7 @@ classes('adds selector and tolerations of the class to those of the Pod', async 
   assert.equal(spec.nodeSelector, { disk: 'ssd', vm: 'yes' })
   assert.equal(spec.tolerations, [...own.tolerations, { key: 'vm', operator: 'Exists' }])
 })
-classes('leaves out tolerations of the Pod that others cover, whatever the class adds', async () => {
+classes('omits tolerations of the Pod that others cover', async () => {
   const scheduled = { metadata: { name: 'fast' }, handler: 'vm', scheduling: { nodeSelector: { vm: 'yes' } } }
   const wide = { key: 'gpu', operator: 'Exists' }
   const object = aPod({ runtimeClassName: 'fast', tolerations: [{ ...wide, effect: 'NoSchedule' }, wide] })
@@ -51,21 +51,18 @@ classes('refuses an overhead that is the same as that of the class, as the speci
   assert.is(refusal?.code, 403)
   assert.match(refusal?.message ?? '', 'must not be specified')
 })
-classes('takes its own overhead when controls run a second time', async () => {
+classes('accepts its own overhead when controls run a second time', async () => {
   const object = aPod({ runtimeClassName: 'heavy', overhead: { cpu: '250m', memory: '10Mi' } })
   assert.is((await admit(control, { object, reinvoked: true }, services)).refusal, undefined)
 })
-classes(
-  'takes an overhead that is the same amount in other words where the vendor takes what the reference takes',
-  async () => {
-    const lenient = runtimeClass({ ...acmeNames, acceptsStatedOverhead: true })
-    const object = aPod({ runtimeClassName: 'heavy', overhead: { memory: '10240Ki', cpu: '0.25' } })
-    assert.is((await admit(lenient, { object }, services)).refusal, undefined)
-  },
-)
+classes('accepts the same overhead in another notation in the profile of the reference', async () => {
+  const lenient = runtimeClass({ ...acmeNames, acceptsStatedOverhead: true })
+  const object = aPod({ runtimeClassName: 'heavy', overhead: { memory: '10240Ki', cpu: '0.25' } })
+  assert.is((await admit(lenient, { object }, services)).refusal, undefined)
+})
 for (const [title, spec] of Object.entries<Partial<PodSpec>>({
   'another overhead than that of the class': { runtimeClassName: 'heavy', overhead: { cpu: '1' } },
-  'an overhead of which the class says nothing': { runtimeClassName: 'picky', overhead: { cpu: '1' } },
+  'an overhead if the class has none': { runtimeClassName: 'picky', overhead: { cpu: '1' } },
   'an overhead without a class': { overhead: { cpu: '1' } },
   'a selector that contradicts the class': { runtimeClassName: 'picky', nodeSelector: { vm: 'no' } },
   'a class that does not exist': { runtimeClassName: 'missing' },
@@ -74,12 +71,12 @@ for (const [title, spec] of Object.entries<Partial<PodSpec>>({
     assert.is((await created(spec)).refusal?.code, 403)
     assert.is((await admit(control, { object: aPod(spec), dryRun: true }, services)).refusal?.code, 403)
   })
-classes('refuses a Pod that lost the overhead of its class on the way', async () => {
+classes('rejects a Pod whose overhead was removed by another control', async () => {
   const request = { object: aPod({ runtimeClassName: 'heavy' }) } as AdmissionRequest<Pod>
   const given = services as unknown as Parameters<typeof control.review>[1]
   assert.ok(await control.review(request, given, 'validate'))
 })
-classes('finds a class in the store that is too new for the cache', async () => {
+classes('reads a class from the store if it is not cached yet', async () => {
   const fresh = fakeCollections({}, { [collection]: [heavy] })
   assert.is((await admit(control, { object: aPod({ runtimeClassName: 'heavy' }) }, fresh)).refusal, undefined)
 })
@@ -87,7 +84,7 @@ classes('changes nothing the second time', async () => {
   const { object } = await created({ runtimeClassName: 'picky' })
   assert.equal((await admit(control, { object }, services)).object, object)
 })
-classes('leaves updates alone, even when the class is gone', async () => {
+classes('ignores updates, even if the class was deleted', async () => {
   const object = aPod({ runtimeClassName: 'missing' })
   assert.is((await admit(control, { operation: 'update', object, oldObject: object }, services)).refusal, undefined)
 })

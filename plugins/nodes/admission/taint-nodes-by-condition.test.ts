@@ -28,7 +28,7 @@ taint('keeps other taints, also one of the same key and another effect', async (
 taint('adds it only once', async () => {
   assert.equal(await written(aNode(notReady)), [notReady])
 })
-taint('leaves a node alone that exists', async () => {
+taint('does not change an existing node', async () => {
   assert.is(await written(aNode(), 'update'), undefined)
 })
 

@@ -21,7 +21,7 @@ const gates = {
 }
 const mainStrategy = mainStrategyBy(gates)
 const nodes = suite('nodes')
-nodes('let pods have all they have unless they say otherwise', () => {
+nodes('have their capacity as default for allocatable', () => {
   const node: Node = { spec: { podCIDR: '10.1.0.0/24' }, status: { capacity: { cpu: '4', memory: '1Gi' } } }
   fillNode(node)
   assert.equal(node.status?.allocatable, { cpu: '4', memory: '1Gi' })
@@ -92,7 +92,7 @@ Object.assign(cases, {
     annotated('preferAvoidPods', { preferAvoidPods: [{ podSignature: {} }] }),
     `${inAvoided}[0].PodSignature Required`,
   ],
-  'refuse pods to avoid of one who does not control them': [
+  'refuse pods to avoid of an owner that is not the controller': [
     annotated('preferAvoidPods', avoiding({ controller: false })),
     `${inAvoided}[0].PodSignature.PodController.Controller Invalid`,
   ],
@@ -111,7 +111,7 @@ nodes('keep ranges and provider once they have them', () => {
   ])
   assert.equal(fields(validateNodeUpdate(sent, {}, vendor)), [])
 })
-nodes('tell of a taint twice when they are replaced, once when only their status is', () => {
+nodes('report an invalid taint twice in an update, once in a status update', () => {
   const sent: Node = { spec: { taints: [{ key: 'a', effect: 'Bogus' }] } }
   const wrong = 'metadata.taints[0].effect NotSupported'
   assert.equal(fields(validateNodeReplacement(sent, {}, vendor)), [wrong, wrong])
@@ -122,7 +122,7 @@ nodes('keep the old name of the provider', () => {
     'spec.externalID Forbidden',
   ])
 })
-nodes('take no source of configuration any more, and keep one they have', () => {
+nodes('drop a new source of configuration, and keep a stored one', () => {
   const source = () => ({ configMap: { namespace: 'a', name: 'b', nodeAgentConfigKey: 'c' } }) as never
   const created: Node = { spec: { configSource: source() } }
   stepsOf(mainStrategy).prepareForCreate(created)

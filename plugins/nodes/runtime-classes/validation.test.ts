@@ -11,7 +11,7 @@ const fields = (errors: { field: string; type: string }[]) =>
 const toleration = { key: 'vm', operator: 'Exists', effect: 'NoExecute' }
 
 const cases: Record<string, [runtimeClass: Partial<RuntimeClass>, ...wrong: string[]]> = {
-  'accepts overhead and places': [
+  'accepts overhead and scheduling': [
     { overhead: { podFixed: { cpu: '1' } }, scheduling: { nodeSelector: { a: 'b' }, tolerations: [toleration] } },
   ],
   'refuses a handler that is not a DNS label': [{ handler: 'A_b' }, 'handler Invalid'],
@@ -20,7 +20,7 @@ const cases: Record<string, [runtimeClass: Partial<RuntimeClass>, ...wrong: stri
     'overhead.limits[pods] Invalid',
   ],
   'refuses large pages alone': [{ overhead: { podFixed: { 'hugepages-2Mi': '2Mi' } } }, 'overhead Forbidden'],
-  'refuses labels that are none': [{ scheduling: { nodeSelector: { 'a b': '' } } }, 'scheduling.nodeSelector Invalid'],
+  'rejects invalid labels': [{ scheduling: { nodeSelector: { 'a b': '' } } }, 'scheduling.nodeSelector Invalid'],
   'refuses a toleration twice, however long it lasts': [
     { scheduling: { tolerations: [toleration, { ...toleration, tolerationSeconds: 5 }] } },
     'scheduling.tolerations[1] Duplicate',
@@ -29,7 +29,7 @@ const cases: Record<string, [runtimeClass: Partial<RuntimeClass>, ...wrong: stri
 for (const [title, [runtimeClass, ...wrong]] of Object.entries(cases))
   validation(title, () => assert.equal(fields(validateRuntimeClass({ handler: 'vm', ...runtimeClass }, vendor)), wrong))
 
-validation('tells the place of a toleration as the version does', () => {
+validation('reports the field of a toleration according to the version', () => {
   const tolerations = [{ key: 'a', operator: 'Odd', value: '1' }]
   const wrong = (version: string) =>
     fields(

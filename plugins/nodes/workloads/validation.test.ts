@@ -43,7 +43,7 @@ const cases: Record<string, { templates: Templates; wrong: string[] }> = {
     wrong: ['spec.podGroupTemplates[0].resourceClaims[0]'],
   },
 }
-workloads('without a list of templates are refused, not failed upon', () => {
+workloads('without a list of templates are rejected rather than causing an exception', () => {
   const sent = { metadata: { name: 'w' }, spec: { podGroupTemplates: null as never } }
   assert.equal(fieldsOf(validateWorkload(sent)), ['spec.podGroupTemplates'])
   assert.equal(convertFirst.fromStorage(sent).spec.podGroups, [])
@@ -53,17 +53,17 @@ for (const [title, { templates, wrong }] of Object.entries(cases))
     assert.equal(fieldsOf(validateWorkload(aWorkload(...templates))), wrong)
   })
 
-workloads('stay as they were written', () => {
+workloads('are immutable', () => {
   const errors = validateWorkloadUpdate(aWorkload({ name: 'a', ...gang(3) }), aWorkload({ name: 'a', ...gang(2) }))
   assert.equal(fieldsOf(errors), ['spec.podGroupTemplates'])
 })
 
-workloads('are the same in the first version and back', () => {
+workloads('are the same after a round trip through the first version', () => {
   const workload = aWorkload({ name: 'a', ...gang(2) })
   assert.equal(convertFirst.toStorage(convertFirst.fromStorage(workload)), workload)
 })
 
-workloads('a group stays with its rules, and its status names only claims that it has', () => {
+workloads('the spec of a group is immutable, and its status refers only to its own claims', () => {
   const group: PodGroup = { metadata: { name: 'g' }, spec: { schedulingPolicy: { basic: {} } }, status: {} }
   assert.equal(validateGroup(group), [])
   assert.equal(fieldsOf(validateGroupUpdate({ ...group, spec: { ...group.spec, priority: 3 } }, group)), [

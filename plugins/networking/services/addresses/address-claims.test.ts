@@ -13,7 +13,7 @@ claims('are granted to the first request, until they expire', () => {
   assert.is(server.take({ names: ['10.0.0.1'], owner: 'b' }), undefined)
 })
 
-claims('are taken all together or not at all', () => {
+claims('are granted all together or not at all', () => {
   const server = new AddressClaims({ now: () => 0 })
   server.take({ names: ['one'], owner: 'a' })
   assert.is(server.take({ names: ['two', 'one'], owner: 'b' }), 'one')
@@ -26,7 +26,7 @@ claims('may be claimed again by their holder, as a retried request does', () => 
   assert.is(server.take({ names: ['one', 'two'], owner: 'a' }), undefined)
 })
 
-claims('are free at once when their owner is gone, also one whose name was made up after it took them', () => {
+claims('are released immediately when their owner is deleted, even if its name was generated after the claim', () => {
   const server = new AddressClaims({ now: () => 0 })
   server.take({ names: ['one', 'two'], owner: 'town/a' })
   server.release({ names: ['one', 'two'], owner: 'town/a' })
@@ -37,7 +37,7 @@ claims('are free at once when their owner is gone, also one whose name was made 
   assert.is(server.take({ names: ['three'], owner: 'town/b' }), undefined)
 })
 
-claims('stay with their later holder', () => {
+claims('are kept by their current holder', () => {
   const server = new AddressClaims({ now: () => 0 })
   server.take({ names: ['one'], owner: 'town/b' })
   server.release({ names: ['one'], owner: 'town/a' })

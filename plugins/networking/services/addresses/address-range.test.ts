@@ -6,7 +6,7 @@ import { pickFree } from './allocate.js'
 
 const ranges = suite('ranges of addresses')
 
-ranges('give away all but the first and the last', () => {
+ranges('allocate all but the first and the last', () => {
   const range = new AddressRange('10.0.0.0/30')
   assert.is(range.size, 2n)
   assert.equal([range.at(0n), range.at(1n)], ['10.0.0.1', '10.0.0.2'])
@@ -18,17 +18,17 @@ ranges('give away all but the first and the last', () => {
 ranges('begin where the prefix begins', () => {
   assert.is(new AddressRange('192.168.7.99/16').at(0n), '192.168.0.1')
 })
-ranges('of IPv6 work alike', () => {
+ranges('of IPv6 work the same way', () => {
   const range = new AddressRange('fd00:1::/112')
   assert.equal([range.family, range.size, range.at(0n), range.at(254n)], ['IPv6', 65535n, 'fd00:1::1', 'fd00:1::ff'])
   assert.ok(range.includes('fd00:1:0:0::ff'))
   assert.not.ok(range.includes('fd00:2::1'))
 })
-ranges('must be ranges, and have room', () => {
+ranges('must be valid, and not too small', () => {
   assert.throws(() => new AddressRange('10.0.0.0'), /not a range/)
   assert.throws(() => new AddressRange('10.0.0.0/31'), /too small/)
 })
-ranges('contain every address they give away', () => {
+ranges('contain every address they allocate', () => {
   fc.assert(
     fc.property(fc.ipV4(), fc.integer({ min: 8, max: 29 }), fc.nat(), (ip, prefix, n) => {
       const range = new AddressRange(`${ip}/${prefix}`)

@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { networking } from '../../plugin.js'
 
-/** Has all mutating controls look at everything twice, as a webhook does that changed something. */
+/** Causes all mutating controls to run twice, like a webhook that changed the object. */
 const looksTwice = definePlugin({
   name: 'looks-twice',
   register: to =>
@@ -14,7 +14,7 @@ const looksTwice = definePlugin({
 
 const addresses = suite('addresses of services')
 
-addresses('a service keeps the address it was given when controls look at it a second time', async () => {
+addresses('a service keeps its allocated address when controls run a second time', async () => {
   const server = await startServer({ plugins: ['orch/plugins/namespaces', networking, looksTwice] })
   try {
     await makeNamespace(server, 'town')
@@ -46,7 +46,7 @@ const inTown = async () => {
   return { server, all, answer }
 }
 
-addresses('a port on the nodes that the type has no use for is refused, the second time as the first', async () => {
+addresses('a node port that the type does not use is rejected, also the second time', async () => {
   const { server, answer } = await inTown()
   try {
     const ports = [{ port: 80, nodePort: 30_080 }]
@@ -70,7 +70,7 @@ addresses('a port on the nodes that the type has no use for is refused, the seco
   }
 })
 
-addresses('what a deleted or changed service had can be had at once', async () => {
+addresses('addresses and ports of a deleted or changed service can be reused immediately', async () => {
   const { server, all, answer } = await inTown()
   try {
     const spec = {
