@@ -37,7 +37,7 @@ const rolling = (maxUnavailable: number | string, maxSurge: number | string) => 
   strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable, maxSurge } },
 })
 const deploymentCases: Record<string, { change: object; wrong: string[] }> = {
-  'takes what is right': { change: rolling('25%', 1), wrong: [] },
+  'may be valid': { change: rolling('25%', 1), wrong: [] },
   'needs a selector': {
     change: { selector: null },
     wrong: ['spec.selector Required', 'spec.template.metadata.labels Invalid'],
@@ -51,11 +51,11 @@ const deploymentCases: Record<string, { change: object; wrong: string[] }> = {
     change: rolling(0, '0%'),
     wrong: ['spec.strategy.rollingUpdate.maxUnavailable Invalid'],
   },
-  'cannot miss more than all Pods': {
+  'cannot have more than 100% unavailable': {
     change: rolling('101%', 0),
     wrong: ['spec.strategy.rollingUpdate.maxUnavailable Invalid'],
   },
-  'recreates all at once or rolls': {
+  'has no rolling update parameters with Recreate': {
     change: { strategy: { type: 'Recreate', rollingUpdate: {} } },
     wrong: ['spec.strategy.rollingUpdate Forbidden'],
   },
@@ -64,7 +64,7 @@ const deploymentCases: Record<string, { change: object; wrong: string[] }> = {
     change: { minReadySeconds: 10, progressDeadlineSeconds: 10, ...rolling(1, 1) },
     wrong: ['spec.progressDeadlineSeconds Invalid'],
   },
-  'has Pods that go on': {
+  'has Pods that always restart': {
     change: { template: { ...template, spec: { ...podSpec, restartPolicy: 'Never', activeDeadlineSeconds: 3 } } },
     wrong: ['spec.template.spec.restartPolicy NotSupported', 'spec.template.spec.activeDeadlineSeconds Forbidden'],
   },
@@ -75,13 +75,13 @@ for (const [title, { change, wrong }] of Object.entries(deploymentCases))
     assert.equal(told(stepsOf(deployments).validate(deployment, context)), wrong)
   })
 
-rules('a deployment is filled with a rolling update of a quarter', () => {
+rules('the default of a deployment is a rolling update of 25%', () => {
   const deployment = { spec: { selector, template, strategy: { type: 'RollingUpdate' } } } as Deployment
   fillDeployment(deployment, vendor.level)
   assert.equal(deployment.spec?.strategy?.rollingUpdate, { maxUnavailable: '25%', maxSurge: '25%' })
 })
 
-rules('annotations begin a new generation of a deployment, labels do not', () => {
+rules('changed annotations increase the generation of a deployment, changed labels do not', () => {
   const stored: Deployment = { metadata: { generation: 3 }, spec: { selector, template } }
   const next = (metadata: object) => {
     const draft = structuredClone({ ...stored, metadata: { generation: 3, ...metadata } })
@@ -105,7 +105,7 @@ rules('a status update of a deployment does not change labels or remove the coll
   ])
 })
 
-rules('selectors stay what they are', () => {
+rules('selectors are immutable', () => {
   const other = { matchLabels: labels, matchExpressions: [{ key: 'app', operator: 'Exists' }] }
   const stored = { spec: { selector, template, ...rolling(1, 1) } }
   const sent = { spec: { selector: other, template, ...rolling(1, 1) } }
@@ -122,7 +122,7 @@ rules('a stateful set changes in four fields only', () => {
   assert.equal(update({ serviceName: 'other' }), ['spec Forbidden'])
 })
 
-rules('the Pods of a stateful set are checked with it, but not for clients of the reference', () => {
+rules('the Pod template of a stateful set is validated, except in the profile of the reference', () => {
   const set: StatefulSet = {
     spec: { selector, template: { metadata: { labels }, spec: { ...podSpec, containers: [] } } } as never,
   }
@@ -133,7 +133,7 @@ rules('the Pods of a stateful set are checked with it, but not for clients of th
   assert.equal(told(stepsOf(statefulSets).validate(set, lenient)), [])
 })
 
-rules('claims in a template say what they are', () => {
+rules('claim templates get their kind and version', () => {
   const set = { spec: { selector, template, serviceName: 's', volumeClaimTemplates: [{ metadata: { name: 'c' } }] } }
   fillStatefulSet(set as StatefulSet, vendor.level)
   assert.equal(set.spec.volumeClaimTemplates, [
@@ -156,7 +156,7 @@ rules('a daemon set counts its templates', () => {
   assert.is(count(status), '1')
 })
 
-rules('a daemon set either misses Pods or has more of them', () => {
+rules('a daemon set has either unavailable or surge Pods', () => {
   const wrong = (rollingUpdate: object) => {
     const set: DaemonSet = { spec: { selector, template, updateStrategy: { type: 'RollingUpdate', rollingUpdate } } }
     fillDaemonSet(set, vendor.level)

@@ -25,7 +25,7 @@ const aJob = (spec: Partial<JobSpec> = {}): Job => {
 
 const rules = suite('rules of batch')
 
-rules('a job knows its Pods by its UID', () => {
+rules('a job selects its Pods by its UID', () => {
   const { spec } = aJob()
   assert.equal(spec?.selector, { matchLabels: { 'controller-uid': 'u' } })
   assert.equal(spec?.template.metadata?.labels, { 'controller-uid': 'u', 'job-name': 'j' })
@@ -34,21 +34,21 @@ rules('a job knows its Pods by its UID', () => {
 })
 
 const cases: Record<string, { change: Partial<JobSpec>; wrong: string[] }> = {
-  'takes what is right': { change: { parallelism: 2, completions: 4, completionMode: 'Indexed' }, wrong: [] },
+  'may be valid': { change: { parallelism: 2, completions: 4, completionMode: 'Indexed' }, wrong: [] },
   'has a selector of its own': {
     change: { selector: { matchLabels: { app: 'a' } }, template: { metadata: { labels: { app: 'a' } }, ...template } },
     wrong: ['spec.selector Invalid'],
   },
-  'has Pods that end': {
+  'has Pods that terminate': {
     change: { template: { spec: { ...template.spec, restartPolicy: 'Always' } } },
     wrong: ['spec.template.spec.restartPolicy Required'],
   },
-  'has an end when it is indexed': {
+  'has completions if it is indexed': {
     change: { completionMode: 'Indexed', parallelism: 100_001 },
     wrong: ['spec.completions Required', 'spec.parallelism Invalid'],
   },
 }
-rules('the name of an indexed job leaves room for the numbers of its Pods', () => {
+rules('the name of an indexed job leaves room for the indexes of its Pods', () => {
   const errors = (length: number, completions: number, completionMode = 'Indexed') => {
     const job = aJob({ completions, completionMode })
     job.metadata!.name = 'a'.repeat(length)
@@ -64,7 +64,7 @@ rules('the name of an indexed job leaves room for the numbers of its Pods', () =
 for (const [title, { change, wrong }] of Object.entries(cases))
   rules(`a job ${title}`, () => assert.equal(told(stepsOf(jobs).validate(aJob(change), context)), wrong))
 
-rules('the template of a job stays, but for where Pods go while there are none', () => {
+rules('the template of a job is immutable, except for scheduling fields while it has no Pods', () => {
   const moved = (job: Job) => {
     const sent = structuredClone(job)
     sent.spec!.template.spec!.nodeSelector = { disk: 'ssd' }
@@ -77,7 +77,7 @@ rules('the template of a job stays, but for where Pods go while there are none',
   ])
 })
 
-rules('whether a job is tracked is decided when it is made', () => {
+rules('whether a job is tracked is decided when it is created', () => {
   const key = names.tracking
   const made = (tracks: boolean, annotations: Record<string, string>): Job => {
     const job = { ...aJob(), metadata: { name: 'j', uid: 'u', annotations } }
@@ -113,7 +113,7 @@ rules('no Pod is counted twice', () => {
   )
 })
 
-rules('a cron job has room in its name for the time, and leaves selectors to its jobs', () => {
+rules('the name of a cron job leaves room for the time, and its template has no selector', () => {
   const spec = { schedule: '* * * * *', concurrencyPolicy: 'Allow', jobTemplate: { spec: { template } } }
   const named = (name: string): CronJob => ({ metadata: { name }, spec: structuredClone(spec) })
   assert.equal(told(stepsOf(cronJobs).validate(named('a'.repeat(52)), context)), [])

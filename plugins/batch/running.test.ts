@@ -12,7 +12,7 @@ const template = { spec: { containers: [{ name: 'c', image: 'i' }], restartPolic
 const aJob = (spec: Partial<JobSpec>): StoredJob =>
   ({ metadata: { name: 'j', namespace: 'town' }, spec: { template, ...spec } }) as StoredJob
 
-/** A server with the loops. Pods end as `phaseOf` says, as soon as they are there. */
+/** A server with the loops. Pods get the phase of `phaseOf` when they are created. */
 async function withPods(
   phaseOf: (pod: StoredPod) => string | undefined,
   test: (jobs: ReturnType<typeof jobsOf>, pods: ReturnType<typeof podsOf>, server: Server) => Promise<void>,
@@ -58,7 +58,7 @@ running('are complete when enough Pods have succeeded', () =>
   ),
 )
 
-running('number their Pods when they are indexed', () =>
+running('assign indexes to their Pods if they are indexed', () =>
   withPods(
     () => 'Succeeded',
     async (jobs, pods) => {
@@ -76,7 +76,7 @@ running('number their Pods when they are indexed', () =>
   ),
 )
 
-running('have failed when more Pods failed than may, or time is up', () =>
+running('fail when too many Pods have failed', () =>
   withPods(
     () => 'Failed',
     async jobs => {
@@ -87,7 +87,7 @@ running('have failed when more Pods failed than may, or time is up', () =>
   ),
 )
 
-running('end at their deadline, and go some time after their end', () =>
+running('fail at their deadline, and are deleted some time after they finish', () =>
   withPods(
     () => undefined,
     async (jobs, pods) => {
@@ -130,7 +130,7 @@ running.run()
 const recurring = suite('cron jobs')
 
 recurring(
-  'begin a job for the last time that was due, and keep as many that ended as they say: the last ones that began',
+  'create a job for the last scheduled time, and keep the configured number of finished jobs that started last',
   () =>
     withPods(
       () => undefined,

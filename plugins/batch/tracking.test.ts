@@ -26,7 +26,7 @@ const tracking = { featureGates: { JobTrackingWithFinalizers: 'true' } }
 const resting = { ...tracking, controllers: [] }
 const without = { featureGates: { JobTrackingWithFinalizers: 'false' } }
 
-/** Servers that follow each other on one folder. */
+/** Successive servers with the same data folder. */
 async function inTurn(
   ...turns: [options: Readonly<Record<string, unknown>>, test: (world: World) => Promise<void>][]
 ): Promise<void> {
@@ -66,7 +66,7 @@ const finalizersOf = (pods: readonly StoredPod[]) => pods.flatMap(({ metadata })
 
 const tracked = suite('jobs that count with a finalizer')
 
-tracked('count a Pod that was deleted after it ended, and one whose UID was noted when the server stopped', () =>
+tracked('count a Pod that was deleted after it finished, and one whose UID was recorded when the server stopped', () =>
   inTurn(
     [
       tracking,
@@ -104,7 +104,7 @@ tracked('count a Pod that was deleted after it ended, and one whose UID was note
   ),
 )
 
-tracked('count by number when they are indexed, and what was deleted while it ran as failed', () =>
+tracked('count by index if they are indexed, and count Pods that were deleted while running as failed', () =>
   inTurn([
     tracking,
     async world => {
@@ -121,7 +121,7 @@ tracked('count by number when they are indexed, and what was deleted while it ra
   ]),
 )
 
-tracked('take over neither jobs that are older than the gate, nor their Pods; closing it lets go of all Pods', () =>
+tracked('do not track jobs from before the gate was enabled, or their Pods; disabling it releases all Pods', () =>
   inTurn(
     [without, async world => void (await world.jobs.create(aJob({})).then(() => world.podsOf(1)))],
     [
@@ -148,7 +148,7 @@ tracked('take over neither jobs that are older than the gate, nor their Pods; cl
   ),
 )
 
-tracked('leave no Pod behind that cannot be deleted, however they go', async () => {
+tracked('leave no Pod with a finalizer, with any propagation policy', async () => {
   const server = await startServer({ vendor: 'kubernetes', kubernetesVersion: '1.23', options: tracking })
   const { jobs, pods } = new World(server)
   try {
@@ -193,7 +193,7 @@ tracked('release Pods at start whose job was deleted while the server was down',
   ),
 )
 
-/** Ends the work in the middle: before or after the write with this number. */
+/** Interrupts the work before or after the write with this number. */
 class Breaking {
   #writes = 0
   readonly at: number
@@ -220,7 +220,7 @@ class Breaking {
   }
 }
 
-tracked('count each Pod once, wherever they are interrupted', () =>
+tracked('count each Pod once, even if they are interrupted', () =>
   inTurn([
     resting,
     async ({ jobs, pods, end }) => {

@@ -31,11 +31,11 @@ function keeper() {
 
 const history = suite('revisions')
 
-history('of two sets with one name and one template are two', async () => {
+history('of two sets with the same name and template are distinct', async () => {
   const kept = keeper()
   const { current } = await syncRevision(kept, ownerOf('StatefulSet', 'one'), [])
   const again = await syncRevision(kept, ownerOf('StatefulSet', 'one'), [])
-  assert.is(again.current, current, 'one that was made before is found')
+  assert.is(again.current, current, 'an existing one is found')
   const refused = await syncRevision(kept, ownerOf('DaemonSet', 'other'), []).catch((error: unknown) => error)
   assert.instance(refused, NameTaken)
   const other = await syncRevision(kept, ownerOf('DaemonSet', 'other', 1), [])

@@ -70,7 +70,7 @@ today('rules for failed Pods name containers of the Pod and codes in order', () 
   ])
 })
 
-today('numbers of Pods are in order and below the number of completions', () => {
+today('indexes are sorted and less than the number of completions', () => {
   assert.equal(parseIndexes('0,2-4', 5), [
     [0, 0],
     [2, 4],
@@ -78,7 +78,7 @@ today('numbers of Pods are in order and below the number of completions', () => 
   for (const text of ['5', '2,1', '3-3', 'a', '1-2-3', ',']) assert.type(parseIndexes(text, 5), 'string')
 })
 
-today('a status must make sense since 1.32, as far as it changes', () => {
+today('changes of a status must be consistent since 1.32', () => {
   const complete = { type: 'Complete', status: 'True' } as NonNullable<JobStatus['conditions']>[number]
   const status: JobStatus = { conditions: [complete], startTime: '2026-01-01T00:00:00Z' }
   const wrongAfter = (version: string, before: JobStatus) =>
@@ -106,7 +106,7 @@ today('completions of an indexed job change together with parallelism since 1.27
   assert.equal([change('1.26'), change('1.27')], [['spec.completions Invalid'], []])
 })
 
-today('the condition that enough has succeeded is checked since 1.30, and needs a policy in 1.30 only', () => {
+today('the condition SuccessCriteriaMet is checked since 1.30, and requires a policy in 1.30 only', () => {
   const met = { type: 'SuccessCriteriaMet', status: 'True' }
   const wrongStatusAt = (version: string, ...types: string[]) => {
     const stored = jobAt(version)
@@ -118,7 +118,7 @@ today('the condition that enough has succeeded is checked since 1.30, and needs 
   assert.equal([wrongStatusAt('1.29', 'FailureTarget'), wrongStatusAt('1.31', 'FailureTarget')], [0, 1])
 })
 
-today('an annotation says that a job is tracked until 1.27', () => {
+today('tracked jobs have an annotation until 1.27', () => {
   const annotationsAt = (version: string) => {
     const context = at(version)
     const job = { metadata: { name: 'j' }, spec: { template: structuredClone(template) } } as Job

@@ -32,7 +32,7 @@ const due: Record<string, string[]> = {
 }
 for (const [text, expected] of Object.entries(due)) schedules(`"${text}"`, () => assert.equal(times(text), expected))
 
-schedules('an hour that a time zone leaves out is made up for', () => {
+schedules('a time that a change to daylight saving time skips is run afterwards', () => {
   const [first] = times('TZ=Europe/Paris 30 2 * * *', Date.parse('2026-03-28T12:00:00Z'))
   assert.is(first, '03-29T01:00')
 })

@@ -9,13 +9,13 @@ const approval = suite('certificate approval')
 const csrFor = (signerName: string) => stored({}, { signerName })
 
 const cases = {
-  'lets through a user permitted for the signer': { may: 'approve a.io/x', sent: 'a.io/x', rejected: false },
-  'lets through a user permitted for the domain': { may: 'approve a.io/*', sent: 'a.io/x', rejected: false },
-  'stops a user permitted for another signer': { may: 'approve a.io/y', sent: 'a.io/x', rejected: true },
-  'stops a user permitted for another domain': { may: 'approve b.io/*', sent: 'a.io/x', rejected: true },
-  'stops a user permitted for everything by a bare star': { may: 'approve *', sent: 'a.io/x', rejected: true },
-  'stops a user who may only sign': { may: 'sign a.io/x', sent: 'a.io/x', rejected: true },
-  'judges by the stored signer, not the sent one': { may: 'approve b.io/x', sent: 'b.io/x', rejected: true },
+  'admits a user permitted for the signer': { may: 'approve a.io/x', sent: 'a.io/x', rejected: false },
+  'admits a user permitted for the domain': { may: 'approve a.io/*', sent: 'a.io/x', rejected: false },
+  'rejects a user permitted for another signer': { may: 'approve a.io/y', sent: 'a.io/x', rejected: true },
+  'rejects a user permitted for another domain': { may: 'approve b.io/*', sent: 'a.io/x', rejected: true },
+  'rejects a user permitted for everything by a bare star': { may: 'approve *', sent: 'a.io/x', rejected: true },
+  'rejects a user who may only sign': { may: 'sign a.io/x', sent: 'a.io/x', rejected: true },
+  'checks the stored signer, not the sent one': { may: 'approve b.io/x', sent: 'b.io/x', rejected: true },
 }
 for (const [title, { may, sent, rejected }] of Object.entries(cases))
   approval(title, async () => {
@@ -50,7 +50,7 @@ approval('decides the same on a dry run', async () => {
   const other = csrFor('b.io/x')
   assert.is((await send({ dryRun: true, object: other, oldObject: other })).refusal, undefined)
 })
-approval('is not concerned with making a request, changing it or its status', async () => {
+approval('does not apply to creating a request, changing it or its status', async () => {
   for (const [operation, subresource] of [
     ['create', ''],
     ['update', ''],

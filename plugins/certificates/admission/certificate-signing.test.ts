@@ -14,13 +14,13 @@ const withLabel = { ...before, metadata: { ...before.metadata, labels: { a: 'b' 
 const forOther = stored({ ...before.status, certificate: 'AA==' }, { signerName: 'b.io/x' })
 
 const cases = {
-  'lets through a user permitted for the signer': { may: 'sign a.io/x', sent: withCertificate, rejected: false },
-  'lets through a user permitted for the domain': { may: 'sign a.io/*', sent: withCondition, rejected: false },
-  'stops a certificate by a user who is not': { may: 'sign a.io/y', sent: withCertificate, rejected: true },
-  'stops a condition by a user who is not': { may: 'sign b.io/*', sent: withCondition, rejected: true },
-  'stops a user who may only approve': { may: 'approve a.io/x', sent: withCertificate, rejected: true },
-  'judges by the stored signer, not the sent one': { may: 'sign b.io/x', sent: forOther, rejected: true },
-  'is not concerned when neither changes': { may: 'nothing', sent: withLabel, rejected: false },
+  'admits a user permitted for the signer': { may: 'sign a.io/x', sent: withCertificate, rejected: false },
+  'admits a user permitted for the domain': { may: 'sign a.io/*', sent: withCondition, rejected: false },
+  'rejects a certificate by a user without permission': { may: 'sign a.io/y', sent: withCertificate, rejected: true },
+  'rejects a condition by a user without permission': { may: 'sign b.io/*', sent: withCondition, rejected: true },
+  'rejects a user who may only approve': { may: 'approve a.io/x', sent: withCertificate, rejected: true },
+  'checks the stored signer, not the sent one': { may: 'sign b.io/x', sent: forOther, rejected: true },
+  'does not apply if neither changes': { may: 'nothing', sent: withLabel, rejected: false },
 }
 for (const [title, { may, sent, rejected }] of Object.entries(cases))
   signing(title, async () => {
@@ -39,7 +39,7 @@ signing('decides the same on a dry run', async () => {
   assert.is((await send('sign b.io/x', { dryRun: true })).refusal?.code, 403)
   assert.is((await send('sign a.io/x', { dryRun: true })).refusal, undefined)
 })
-signing('is not concerned with making a request, changing it or approving it', async () => {
+signing('does not apply to creating a request, changing it or approving it', async () => {
   for (const [operation, subresource] of [
     ['create', ''],
     ['update', ''],

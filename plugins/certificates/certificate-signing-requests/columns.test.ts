@@ -9,7 +9,7 @@ const now = Date.parse('2024-01-01T00:10:00Z')
 const row = (request: CertificateSigningRequest) => columns.map(column => column.cell(request, now))
 const condition = (status: CertificateSigningRequest['status']) => row(stored(status)).at(-1)
 
-table('stand in the usual order', () => {
+table('are in the expected order', () => {
   assert.equal(
     columns.map(({ name }) => name),
     ['Name', 'Age', 'SignerName', 'Requestor', 'RequestedDuration', 'Condition'],

@@ -16,17 +16,17 @@ function filled(condition: { type: string; status: string }) {
   const { lastTransitionTime, lastUpdateTime } = draft.status?.conditions?.[0] ?? {}
   return { lastTransitionTime, lastUpdateTime }
 }
-times('what is new happens now', () => {
+times('a new condition has the current time', () => {
   assert.equal(filled(isTrue('Approved')), { lastTransitionTime: nowText, lastUpdateTime: nowText })
 })
-times('what keeps its status keeps its time of transition', () => {
+times('a condition with the same status keeps its transition time', () => {
   assert.equal(filled(isTrue('Custom')), { lastTransitionTime: early, lastUpdateTime: nowText })
 })
-times('what changes its status does so now', () => {
+times('a changed status has the current time', () => {
   const changed = { type: 'Custom', status: 'False' }
   assert.equal(filled(changed), { lastTransitionTime: nowText, lastUpdateTime: nowText })
 })
-times('times that are given stay', () => {
+times('given times are kept', () => {
   const given = isTrue('Approved', { lastTransitionTime: early, lastUpdateTime: later })
   assert.equal(filled(given), { lastTransitionTime: early, lastUpdateTime: later })
 })

@@ -35,5 +35,5 @@ for (const [name, expected] of Object.entries(cases))
     `${name.length > 60 ? `${name.slice(0, 30)}… of ${name.length}` : `"${name}"`}: ${expected.join(', ') || 'valid'}`,
     () => assert.equal(causes(name), expected),
   )
-names('the domain is what stands before the slash', () => assert.is(domainOf('example.com/x'), 'example.com'))
+names('the domain is the part before the slash', () => assert.is(domainOf('example.com/x'), 'example.com'))
 names.run()

@@ -47,7 +47,7 @@ const cases: Record<string, [Partial<CertificateSigningRequestSpec>, string[]]> 
 for (const [title, [spec, expected]] of Object.entries(cases))
   validation(`${title} is refused`, async () => assert.equal(await causes(spec), expected))
 
-validation('a missing request is refused in words of the API, not of the programming language', async () => {
+validation('a missing request is rejected with a message about the API', async () => {
   const [error] = await validateRequest(stored({}, { request: null as never }), acmeNames)
   assert.match(error?.detail ?? '', 'CERTIFICATE REQUEST')
 })

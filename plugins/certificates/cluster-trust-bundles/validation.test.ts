@@ -26,7 +26,7 @@ bundles('the name begins with the signer', async () => {
   assert.equal(fieldsOf(validateBundle(aBundle(certificatePem, '', 'a:b'))), ['metadata.name'])
 })
 
-bundles('the signer stays, and anchors that stay are not read again', async () => {
+bundles('the signer is immutable, and unchanged anchors are not validated again', async () => {
   const { certificatePem } = await anAuthority()
   assert.equal(validateBundleUpdate(aBundle('unreadable'), aBundle('unreadable')), [])
   const moved = validateBundleUpdate(

@@ -11,10 +11,10 @@ const created = Date.parse('2024-01-01T00:00:00Z')
 const at = (ms: number) => new Date(created + ms).toISOString()
 const hoursAfterCreation = (request: Parameters<typeof removalTime>[0]) => (removalTime(request) - created) / hourMs
 
-removal('pending: a day after it was made', () => {
+removal('pending: a day after its creation', () => {
   assert.is(hoursAfterCreation(stored()), 24)
 })
-removal('pending, though it has a condition of somebody else: as well', () => {
+removal('pending with an unrelated condition: also a day after its creation', () => {
   assert.is(hoursAfterCreation(stored({ conditions: [isTrue('Custom', { lastUpdateTime: at(9 * hourMs) })] })), 24)
 })
 for (const type of ['Approved', 'Denied', 'Failed'])
@@ -38,13 +38,13 @@ removal('issued: an hour after the approval, but never later than the certificat
   assert.is(hoursAfterCreation(await issued(100 * hourMs)), 3)
   assert.is(hoursAfterCreation(await issued(150 * minuteMs)), 2.5)
 })
-removal('decided before it was made, as the writer says: an hour after it was made', () => {
+removal('with a decision time before its creation: an hour after its creation', () => {
   assert.is(
     hoursAfterCreation(stored({ conditions: [isTrue('Approved', { lastUpdateTime: '2020-01-01T00:00:00Z' })] })),
     1,
   )
 })
-removal('issued with a certificate that expired before it was made: five minutes after it was made', async () => {
+removal('issued with a certificate that expired before its creation: five minutes after its creation', async () => {
   const { certificatePem } = await anAuthority({ now: created - 3 * hourMs, lifeMs: hourMs })
   const conditions = [isTrue('Approved', { lastUpdateTime: at(0) })]
   const certificate = Buffer.from(certificatePem).toString('base64')

@@ -33,15 +33,15 @@ const isOwnSigner = (name: string) => name.startsWith('own.')
 const cases: Record<string, { spec: Partial<PodCertificateRequest['spec']>; wrong: string[] }> = {
   'with a key and the proof that it is theirs': { spec: {}, wrong: [] },
   'of 91 days, but for own signers': { spec: { maxExpirationSeconds: 91 * 86_400 }, wrong: [] },
-  'of too long a life': {
+  'with too long a lifetime': {
     spec: { maxExpirationSeconds: 2 * 86_400, signerName: 'own.example.com/pods' },
     wrong: ['spec.maxExpirationSeconds'],
   },
-  'of somebody else': { spec: { podUID: 'other' }, wrong: ['spec.proofOfPossession'] },
+  'of another Pod': { spec: { podUID: 'other' }, wrong: ['spec.proofOfPossession'] },
   'without a proof': { spec: { proofOfPossession: '' }, wrong: ['spec'] },
   'in two forms': { spec: { stubPKCS10Request: 'AAAA' }, wrong: ['spec'] },
   'of a Pod without a UID': { spec: { podUID: '' }, wrong: ['spec.podUID', 'spec.proofOfPossession'] },
-  'with what is no key': { spec: { pkixPublicKey: 'AAAA' }, wrong: ['spec.pkixPublicKey'] },
+  'with an invalid key': { spec: { pkixPublicKey: 'AAAA' }, wrong: ['spec.pkixPublicKey'] },
 }
 for (const [title, { spec, wrong }] of Object.entries(cases))
   requests(title, async () => {
@@ -61,7 +61,7 @@ const condition = (type: string) => ({
 })
 const withStatus = (status: PodCertificateRequest['status']): PodCertificateRequest => ({ ...aRequest(), status })
 
-requests('have one outcome, which stays', async () => {
+requests('have one outcome, which is immutable', async () => {
   const denied = withStatus({ conditions: [condition('Denied')] })
   assert.equal(await validateOutcome(denied, aRequest(), now), [])
   const both = withStatus({ conditions: [condition('Denied'), condition('Failed')] })
@@ -71,7 +71,7 @@ requests('have one outcome, which stays', async () => {
   assert.equal(fieldsOf(await validateOutcome(withChain, aRequest(), now)), ['status'])
 })
 
-requests('are issued for the key that was asked for', async () => {
+requests('are issued for the requested key', async () => {
   const { certificatePem } = await anAuthority()
   const issued = (certificateChain: string) => withStatus({ conditions: [condition('Issued')], certificateChain })
   for (const chain of ['', 'x', certificatePem])

@@ -35,7 +35,7 @@ for (const half of ['clusterSigningCertFile', 'clusterSigningLegacyUnknownKeyFil
   authorities(`${half} alone is refused`, () => {
     assert.throws(() => signingFiles({ clusterSigningDuration, [half]: 'x.pem' }), /must be set together/)
   })
-authorities('files are read each time, and a wrong one is named', async () => {
+authorities('files are read each time, and errors contain the file name', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'authorities-'))
   try {
     const files = { certFile: join(folder, 'ca.pem'), keyFile: join(folder, 'ca-key.pem') }

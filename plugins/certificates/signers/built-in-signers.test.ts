@@ -22,7 +22,7 @@ const table: Readonly<Record<BuiltInSigner, readonly Case[]>> = {
     ['any subject', () => aRequest({ organizations: ['dev', 'ops'] }), client],
     ['client auth alone', () => aRequest(), ['client auth']],
     ['alternative names of every kind', () => aRequest({ names: [dns, ip, email, uri] }), client],
-    ['a request for the CA bit, which it does not get', () => aRequest({ asksForCa: true }), client],
+    ['a request for the CA bit, which is ignored', () => aRequest({ asksForCa: true }), client],
     ['an RSA key of 2048 bits', () => aRequest({ key: 'RSA-2048' }), client],
     ['no client auth', () => aRequest(), ['digital signature'], /missing .* client auth/],
     ['server auth', () => aRequest(), [...client, 'server auth'], /server auth/],
@@ -33,7 +33,7 @@ const table: Readonly<Record<BuiltInSigner, readonly Case[]>> = {
   nodeAgentClient: [
     ['a node agent', () => aNodeRequest(), client],
     ['its usages in another order', () => aNodeRequest(), [...client].reverse()],
-    ['a request for the CA bit, which it does not get', () => aNodeRequest({ asksForCa: true }), client],
+    ['a request for the CA bit, which is ignored', () => aNodeRequest({ asksForCa: true }), client],
     ['another organization', () => aNodeRequest({ organizations: ['dev'] }), client, /organization/],
     ['no organization', () => aNodeRequest({ organizations: [] }), client, /organization/],
     ['one organization more', () => aNodeRequest({ organizations: ['system:nodes', 'dev'] }), client, /organization/],
@@ -52,7 +52,7 @@ const table: Readonly<Record<BuiltInSigner, readonly Case[]>> = {
   nodeAgentServing: [
     ['a node agent with a DNS name', () => aNodeRequest(host), serving],
     ['a node agent with an address', () => aNodeRequest({ names: [ip] }), serving],
-    ['a request for the CA bit, which it does not get', () => aNodeRequest({ ...host, asksForCa: true }), serving],
+    ['a request for the CA bit, which is ignored', () => aNodeRequest({ ...host, asksForCa: true }), serving],
     ['no alternative name', () => aNodeRequest(), serving, /required/],
     ['a URI beside a DNS name', () => aNodeRequest({ names: [dns, uri] }), serving, /URI/],
     ['an email address beside a DNS name', () => aNodeRequest({ names: [dns, email] }), serving, /Email/],

@@ -6,7 +6,7 @@ import { checkAuthority } from './authority.js'
 
 const authorities = suite('authorities')
 
-authorities('a certificate with its key is one, in whatever form the key is written', async () => {
+authorities('a certificate with its key is accepted, in every format of the key', async () => {
   const authority = await anAuthority()
   assert.not.throws(() => checkAuthority(authority))
   const keyPem = createPrivateKey(authority.keyPem).export({ type: 'sec1', format: 'pem' }) as string
@@ -21,7 +21,7 @@ authorities('a certificate without the CA bit is refused', async () => {
   const authority = await anAuthority({ isCa: false })
   assert.throws(() => checkAuthority(authority), /CA bit/)
 })
-authorities('a bundle is refused: it does not say which one signs', async () => {
+authorities('a bundle is rejected because it is ambiguous', async () => {
   const { certificatePem, keyPem } = await anAuthority()
   assert.throws(() => checkAuthority({ certificatePem: certificatePem.repeat(2), keyPem }), /exactly one/)
 })

@@ -49,7 +49,7 @@ issuing('usages are those of the order', async () => {
   assert.equal(await extended('digital signature'), [])
 })
 
-issuing('the CA bit is never set, whatever the request asks for', async () => {
+issuing('the CA bit is never set, even if it is requested', async () => {
   const { certificate } = await issued({ asksForCa: true }, ['cert sign', 'crl sign', 'client auth'])
   assert.is(certificate.ca, false)
 })
@@ -66,7 +66,7 @@ issuing('no two certificates have the same number', async () => {
   assert.is(new Set(numbers).size, 3)
 })
 
-issuing('it is valid as long as asked, from a little earlier', async () => {
+issuing('it has the requested lifetime, and is valid from a few minutes earlier', async () => {
   const { certificate } = await issued()
   assert.is(Date.parse(certificate.validFrom), now - 5 * 60_000)
   assert.is(Date.parse(certificate.validTo), now + 3_600_000)

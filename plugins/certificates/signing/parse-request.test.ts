@@ -50,7 +50,7 @@ parsing('a request whose signature does not match its key is refused', async () 
   assert.match(await problemOf(parse(foreign).then(checkSignature)), 'signature')
 })
 
-/** Made with a curve that the library does not know. */
+/** Created with a curve that the library does not support. */
 const onP224 = [
   '-----BEGIN CERTIFICATE REQUEST-----',
   'MIG2MGYCAQAwDzENMAsGA1UEAwwEamFuZTBOMBAGByqGSM49AgEGBSuBBAAhAzoA',
@@ -59,7 +59,7 @@ const onP224 = [
   'DnREvZaKlNg5dgIdAMHVN7lvZL+PUcnKfLf6fSDcAZguLsHRLVMGAWI=',
   '-----END CERTIFICATE REQUEST-----',
 ].join('\n')
-parsing('a key that cannot be checked is refused without the words of a library', async () => {
+parsing('an unsupported key is rejected with a message of the API', async () => {
   assert.is(
     await problemOf(parse(onP224).then(checkSignature)),
     'the key or the signature is of a kind that is not supported',
@@ -85,7 +85,7 @@ for (const [title, pem] of Object.entries(noRequests))
     assert.ok(await problemOf(parse(pem)))
   })
 
-parsing('a request that breaks off anywhere is refused', async () => {
+parsing('a request that is truncated anywhere is rejected', async () => {
   const { pem } = await aRequest()
   const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64')
   for (let length = 0; length < der.length; length += 7) {
@@ -95,7 +95,7 @@ parsing('a request that breaks off anywhere is refused', async () => {
   }
 })
 
-/** A name in the encoding of one's choice: the library takes what follows `#` as it is. */
+/** A name in any encoding: the library uses the bytes after `#` literally. */
 const encoded = (tag: number, text: string, encoding: BufferEncoding = 'latin1') => {
   const content = Buffer.from(text, encoding)
   return `#${Buffer.concat([Buffer.from([tag, content.length]), content]).toString('hex')}`
@@ -113,7 +113,7 @@ for (const [title, organization] of Object.entries(smuggled))
     assert.match(await problemOf(parse(pem)), /UTF8String/)
   })
 
-parsing('an organization that looks like an encoding is taken as the text it is', async () => {
+parsing('an organization that looks like an encoding is used literally', async () => {
   const text = encoded(0x0c, masters)
   const { pem } = await aRequest({ subject: [{ O: [encoded(0x0c, text)] }, { CN: ['jane'] }] })
   assert.equal((await parse(pem)).subject.organizations, [text])
@@ -124,7 +124,7 @@ parsing('a name with a zero byte, where some parsers stop, is refused', async ()
   assert.match(await problemOf(parse(pem)), /zero byte/)
 })
 
-parsing('several values of one attribute, side by side or one after the other, are all seen', async () => {
+parsing('all values of an attribute are read, in one or several sets', async () => {
   const { pem } = await aRequest({ subject: [{ O: ['a', 'b'] }, { O: ['c'], CN: ['x'] }, { CN: ['y'] }] })
   assert.equal((await parse(pem)).subject, { commonNames: ['x', 'y'], organizations: ['a', 'b', 'c'] })
 })

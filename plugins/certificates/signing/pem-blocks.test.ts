@@ -20,7 +20,7 @@ pem('ignores text before, between and after blocks', () => {
   const source = text(['Subject: CN=a', ''], block('A', 'AAAA'), ['between: them'], block('A', 'AQ=='), ['after'])
   assert.equal(found(source), ['A:000000', 'A:01'])
 })
-pem('reads lines that end as on other systems, spaces in the data, and no line end at the end', () => {
+pem('reads CRLF line ends, spaces in the data, and a missing last line end', () => {
   assert.equal(found('-----BEGIN A-----\r\nAA AA\t\r\n-----END A-----'), ['A:000000'])
 })
 pem('notices header lines', () => {
@@ -39,7 +39,7 @@ const noBlocks = {
   empty: '',
 }
 for (const [title, source] of Object.entries(noBlocks))
-  pem(`does not take for a block what is ${title}`, () => {
+  pem(`does not recognize a block ${title}`, () => {
     assert.equal(pemBlocks(source), [])
     assert.equal(found(`${source}\n${text(block('B', 'AAAA'))}`), ['B:000000'], 'and finds the next one')
   })
@@ -52,8 +52,8 @@ pem('reads back what it wrote', () => {
     }),
   )
 })
-pem('takes time in proportion to the length, whatever is sent', () => {
-  // In proportion to its square this would take until the test run is ended.
+pem('takes linear time', () => {
+  // With quadratic time, the test would run into its timeout.
   assert.equal(pemBlocks('-----BEGIN A-----\n'.repeat(1_000_000)), [])
 })
 pem.run()

@@ -17,12 +17,15 @@ const life = (parts: { requestedSeconds?: number; maxLifetimeMs?: number; author
 }
 
 const cases = {
-  'without a wish it is as long as allowed': { given: {}, ends: 8760 * 60 - 5 },
-  'a wish for less counts': { given: { requestedSeconds: 86_400 }, ends: 24 * 60 - 5 },
-  'a wish for more does not': { given: { requestedSeconds: 7200, maxLifetimeMs: hourMs }, ends: 60 },
-  'a short life is not shortened by the minutes before it': { given: { requestedSeconds: 600 }, ends: 10 },
-  'nothing lives less than ten minutes': { given: { requestedSeconds: 1 }, ends: 10 },
-  'unless nothing may live so long': { given: { requestedSeconds: 600, maxLifetimeMs: 5 * minuteMs }, ends: 5 },
+  'without a requested lifetime it is the maximum': { given: {}, ends: 8760 * 60 - 5 },
+  'a shorter requested lifetime is used': { given: { requestedSeconds: 86_400 }, ends: 24 * 60 - 5 },
+  'a longer requested lifetime is reduced to the maximum': {
+    given: { requestedSeconds: 7200, maxLifetimeMs: hourMs },
+    ends: 60,
+  },
+  'a short lifetime does not include the minutes of backdating': { given: { requestedSeconds: 600 }, ends: 10 },
+  'the minimum is ten minutes': { given: { requestedSeconds: 1 }, ends: 10 },
+  'the minimum does not exceed the maximum': { given: { requestedSeconds: 600, maxLifetimeMs: 5 * minuteMs }, ends: 5 },
   'it ends with its authority': { given: { authorityEnds: now + hourMs }, ends: 60 },
 }
 for (const [title, { given, ends }] of Object.entries(cases))

@@ -4,7 +4,7 @@ import { FailedPodBackoff } from './failed-pod-backoff.js'
 
 const backoff = suite('failed daemons')
 
-backoff('are replaced after twice as long each time, per node', () => {
+backoff('are replaced with exponential backoff per node', () => {
   const failures = new FailedPodBackoff()
   assert.is(failures.next('a', 0), 0)
   assert.is(failures.next('a', 400), 600)

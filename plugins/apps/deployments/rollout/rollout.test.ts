@@ -35,7 +35,7 @@ const neighbours = [
 const revision = 'deployment.acme.test/revision'
 type StoredPod = Pod & ApiObject
 
-/** A server with the loops, and a node agent that makes every Pod ready but those of the image `broken`. */
+/** A server with the loops, and a node agent that makes every Pod ready except those with the image `broken`. */
 async function withCluster(test: (made: Awaited<ReturnType<typeof cluster>>) => Promise<void>): Promise<void> {
   const vendor = { ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'acme.test' }
   const server = await startServer({ plugins: [...neighbours, apps], vendor })
@@ -100,7 +100,7 @@ const waiting = { timeoutMs: 60_000 }
 
 const rollout = suite('the rollout of a deployment')
 
-rollout('brings Pods from one template to the next, within its limits, and back', () =>
+rollout('replaces Pods within its limits, and rolls back', () =>
   withCluster(async ({ deployments, replicaSets, pods, mostPods }) => {
     const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
     await deployments.create(aDeployment({ replicas: 4, strategy }))
@@ -124,7 +124,7 @@ rollout('brings Pods from one template to the next, within its limits, and back'
   }),
 )
 
-rollout('stops where new Pods do not work, scales in proportion there, and stands still while paused', () =>
+rollout('stops if new Pods fail, scales proportionally, and does nothing while paused', () =>
   withCluster(async ({ deployments, replicaSets }) => {
     const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } }
     await deployments.create(aDeployment({ replicas: 4, strategy, progressDeadlineSeconds: 2 }))
@@ -154,7 +154,7 @@ rollout('stops where new Pods do not work, scales in proportion there, and stand
   }),
 )
 
-rollout('recreates all Pods at once, and keeps the configured number of old sets', () =>
+rollout('recreates all Pods together, and keeps the configured number of old sets', () =>
   withCluster(async ({ deployments, replicaSets, mostPods }) => {
     const strategy = { type: 'Recreate' }
     await deployments.create(aDeployment({ replicas: 3, strategy, revisionHistoryLimit: 1 }))

@@ -62,7 +62,7 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 const sets = suite('stateful and daemon sets')
 
-sets('Pods come one after the other, each with a claim, and go the other way round', () =>
+sets('Pods are created in order, each with a claim, and deleted in reverse order', () =>
   withServer(async server => {
     const pods = podsOf(server)
     const all = server.client.resource<StoredSet>(statefulSetCollection).in('town')
@@ -105,7 +105,7 @@ sets('Pods come one after the other, each with a claim, and go the other way rou
   }),
 )
 
-sets('a daemon is on every node that it fits', () =>
+sets('a daemon runs on every matching node', () =>
   withServer(async server => {
     const pods = podsOf(server)
     const nodes = server.client.resource<ApiObject>(collection('nodes'))

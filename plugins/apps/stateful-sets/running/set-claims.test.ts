@@ -22,7 +22,7 @@ const setWith = (policy: object, more: object = {}): StoredSet =>
 const podOf = (ordinal: number): StoredPod =>
   ({ apiVersion: 'v1', kind: 'Pod', metadata: { name: `s-${ordinal}`, namespace: 'n', uid: `pod${ordinal}` } }) as never
 
-/** The owners that a claim of the Pod has in the end. */
+/** The resulting owners of a claim of the Pod. */
 async function ownersAfter(set: StoredSet, ordinal: number, before: OwnerReference[] = [], version: string = '1.36') {
   let claim = { metadata: { name: `v-s-${ordinal}`, namespace: 'n', ownerReferences: before } } as StoredClaim
   const work = {
@@ -42,7 +42,7 @@ const kindsOf = (owners: readonly OwnerReference[]) => owners.map(({ kind }) => 
 
 const claims = suite('claims of stateful sets')
 
-claims('go with the set, with Pods that are removed, with both or with none', async () => {
+claims('are owned by the set, by removed Pods, by both or by none', async () => {
   const cases = [
     ['Retain', 'Retain', [], []],
     ['Delete', 'Retain', ['StatefulSet'], ['StatefulSet']],
@@ -72,7 +72,7 @@ claims('have their owner as controller since 1.28', async () => {
   assert.equal(await ownersAfter(set, 0, [], '1.26'), [])
 })
 
-claims('with another controller, or of a set that is gone, are left alone', async () => {
+claims('with another controller, or of a deleted set, are not changed', async () => {
   const set = setWith({ whenDeleted: 'Delete' })
   const other = { apiVersion: 'v1', kind: 'Other', name: 'o', uid: 'o', controller: true }
   assert.equal(kindsOf(await ownersAfter(set, 0, [other])), ['Other'])
@@ -80,7 +80,7 @@ claims('with another controller, or of a set that is gone, are left alone', asyn
   assert.equal((await ownersAfter(set, 0, [gone]))[0]?.uid, 'earlier')
 })
 
-claims('that go with an earlier Pod of the number are waited for', async () => {
+claims('that will be deleted with an earlier Pod of the same ordinal are waited for', async () => {
   const owner = { apiVersion: 'v1', kind: 'Pod', name: 's-0', uid: 'earlier' }
   const findClaim = () => ({ metadata: { ownerReferences: [owner] } })
   const work = { vendor: at('1.36'), findClaim } as unknown as ClaimWork

@@ -23,7 +23,7 @@ const counts = (...done: number[]) => ({ succeeded: done.length, failed: 0, done
 
 const failing = suite('failures of jobs')
 
-failing('two numbers in a row are listed, more are a range', () => {
+failing('two consecutive indexes are listed, more become a range', () => {
   assert.is(rangesOf([0, 2, 3]), '0,2,3')
   assert.is(rangesOf([7, 1, 2, 3, 8]), '1-3,7,8')
 })
@@ -37,7 +37,7 @@ failing('a Pod records how often its index has failed until it is replaced', () 
   assert.is(notReplaced(jobOf({ completionMode: 'Indexed' }), pods, counts(), new Set(), names).size, 0)
 })
 
-failing('a job fails when all numbers have ended and some have failed, or too many have', () => {
+failing('a job fails when all indexes have finished and some have failed, or too many have failed', () => {
   const job = jobOf({ backoffLimitPerIndex: 1 })
   assert.is(indexFailure(job, counts(0), new Set([1])), undefined)
   assert.is(indexFailure(job, counts(0, 2), new Set([1]))?.reason, 'FailedIndexes')
