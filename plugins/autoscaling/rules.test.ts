@@ -81,7 +81,7 @@ for (const [version, conversion] of Object.entries({
     assert.equal(conversion.toStorage(there as never), full())
   })
 
-rules('v1 shows what it has no fields for in annotations', () => {
+rules('v1 has annotations for values without a field', () => {
   const { metadata, spec, status } = v1Conversion(names).fromStorage(full())
   assert.equal([spec?.targetCPUUtilizationPercentage, status?.currentCPUUtilizationPercentage], [50, 40])
   assert.is(
@@ -91,7 +91,7 @@ rules('v1 shows what it has no fields for in annotations', () => {
   assert.match(metadata?.annotations?.['autoscaling.alpha.acme.test/metrics'] ?? '', /"a":"\\u003cb\\u003e"/)
 })
 
-rules('annotations that cannot be read say nothing', () => {
+rules('invalid annotations are ignored', () => {
   const annotations = Object.fromEntries(Object.values(names).map(key => [key, '{']))
   const { metadata, spec } = v1Conversion(names).toStorage({
     metadata: { annotations },
@@ -104,7 +104,7 @@ rules('annotations that cannot be read say nothing', () => {
   assert.equal(sent.spec, { scaleTargetRef, maxReplicas: 2, targetCPUUtilizationPercentage: 80 } as never)
 })
 
-rules('what is not said of a behavior is filled in', () => {
+rules('a behavior gets defaults', () => {
   const autoscaler: HorizontalPodAutoscaler = { spec: { scaleTargetRef, maxReplicas: 2, behavior: {} } }
   fillAutoscaler(autoscaler)
   const { scaleUp, scaleDown } = autoscaler.spec?.behavior ?? {}
@@ -116,10 +116,10 @@ rules('what is not said of a behavior is filled in', () => {
 
 const told = (errors: FieldError[]) => errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
 const cases: Record<string, { spec: object; wrong: string[] }> = {
-  'may have what is right': { spec: { metrics }, wrong: [] },
+  'may be valid': { spec: { metrics }, wrong: [] },
   'has at least one Pod': { spec: { minReplicas: 0 }, wrong: ['spec.minReplicas Invalid', 'spec.metrics Forbidden'] },
-  'has as many at most as at least': { spec: { minReplicas: 9 }, wrong: ['spec.maxReplicas Invalid'] },
-  'names what it scales': {
+  'has a maximum that is not below the minimum': { spec: { minReplicas: 9 }, wrong: ['spec.maxReplicas Invalid'] },
+  'has a valid scale target': {
     spec: { scaleTargetRef: { kind: 'a/b', name: '' } },
     wrong: ['spec.scaleTargetRef.kind Invalid', 'spec.scaleTargetRef.name Required'],
   },
@@ -127,7 +127,7 @@ const cases: Record<string, { spec: object; wrong: string[] }> = {
     spec: { metrics: [{ ...cpu, external: metrics[3]?.external }] },
     wrong: ['spec.metrics[0].external Forbidden'],
   },
-  'has a target that can be met': {
+  'has metrics with a valid target': {
     spec: {
       metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Odd', averageUtilization: 0 } } }],
     },
@@ -136,7 +136,7 @@ const cases: Record<string, { spec: object; wrong: string[] }> = {
       'spec.metrics[0].resource.target.averageUtilization Invalid',
     ],
   },
-  'changes at a known pace': {
+  'has a valid behavior': {
     spec: { behavior: { scaleUp: { stabilizationWindowSeconds: 3601, selectPolicy: 'Some', policies: [] } } },
     wrong: [
       'spec.behavior.scaleUp.stabilizationWindowSeconds Invalid',
@@ -153,7 +153,7 @@ for (const [title, { spec, wrong }] of Object.entries(cases))
 
 const limits = (found: LimitedReplicas) => [found.replicas, found.limit?.reason, found.stabilized?.reason]
 
-rules('it shrinks only when nothing asked for more lately, and grows at most twofold', () => {
+rules('it scales down to the highest recent recommendation, and up to at most twice its size', () => {
   const history = newHistory()
   const behavior = { scaleDown: { stabilizationWindowSeconds: 60 } }
   const at = (wanted: number, current: number, now: number) =>
@@ -166,7 +166,7 @@ rules('it shrinks only when nothing asked for more lately, and grows at most two
   assert.equal(limits(limitReplicas(1, 12, { min: 2, max: 20 }, newHistory(), 0)), [2, 'TooFewReplicas', undefined])
 })
 
-rules('it grows to what was asked for throughout the window', () => {
+rules('it scales up to the lowest recommendation in the window', () => {
   const history = newHistory()
   const behavior = { scaleUp: { stabilizationWindowSeconds: 60, selectPolicy: 'Max', policies: [percent(1000, 15)] } }
   const at = (wanted: number, current: number, now: number) =>
@@ -179,8 +179,20 @@ rules('it grows to what was asked for throughout the window', () => {
 const pods = (value: number, periodSeconds: number) => ({ type: 'Pods', value, periodSeconds })
 const percent = (value: number, periodSeconds: number) => ({ type: 'Percent', value, periodSeconds })
 const policyCases: [title: string, policies: object[], select: string, wanted: number, expected: unknown[]][] = [
-  ['the policy that allows most counts', [pods(2, 60), percent(10, 60)], 'Max', 40, [22, 'ScaleUpLimit', undefined]],
-  ['the policy that allows least counts', [pods(4, 60), percent(10, 60)], 'Min', 40, [22, 'ScaleUpLimit', undefined]],
+  [
+    'the policy with the largest change is used',
+    [pods(2, 60), percent(10, 60)],
+    'Max',
+    40,
+    [22, 'ScaleUpLimit', undefined],
+  ],
+  [
+    'the policy with the smallest change is used',
+    [pods(4, 60), percent(10, 60)],
+    'Min',
+    40,
+    [22, 'ScaleUpLimit', undefined],
+  ],
   ['no growth is allowed', [pods(4, 60)], 'Disabled', 40, [20, 'ScaleUpLimit', undefined]],
   ['it shrinks by Pods', [pods(3, 60)], 'Max', 5, [17, 'ScaleDownLimit', undefined]],
   ['it shrinks by the larger share', [pods(3, 60), percent(50, 60)], 'Max', 5, [10, 'ScaleDownLimit', undefined]],
@@ -194,7 +206,7 @@ for (const [title, policies, selectPolicy, wanted, expected] of policyCases)
     assert.equal(limits(limitReplicas(wanted, 20, bounds, newHistory(), 0)), expected)
   })
 
-rules('a policy counts what was changed within its period', () => {
+rules('a policy counts changes within its period', () => {
   const history = newHistory()
   const one = { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: [pods(4, 60)] } as ScalingRules
   const bounds = { min: 1, max: 50, behavior: { scaleUp: one, scaleDown: one } }
@@ -205,7 +217,7 @@ rules('a policy counts what was changed within its period', () => {
   assert.equal(limits(limitReplicas(40, 14, bounds, history, 61_500)), [17, 'ScaleUpLimit', undefined])
 })
 
-rules('what is scaled is of an API group from 1.34 on, unless it was stored before', () => {
+rules('new scale targets must have an API group from 1.34 on', () => {
   const core = { spec: { scaleTargetRef: { ...scaleTargetRef, apiVersion: 'v1' }, maxReplicas: 2 } }
   const fields = (version: `1.${number}`, stored?: HorizontalPodAutoscaler) =>
     validateAutoscaler(core, stored, vendorAt(version), true).map(({ field }) => field)
@@ -232,7 +244,7 @@ rules('a metric of a container names a resource and a container', () => {
   ])
 })
 
-rules('the most replicas are required from 1.36 on', () => {
+rules('maxReplicas is required from 1.36 on', () => {
   const types = (version: `1.${number}`) =>
     validateAutoscaler({ spec: { scaleTargetRef, maxReplicas: 0 } }, undefined, vendorAt(version), true).map(
       ({ type }) => type,

@@ -11,7 +11,7 @@ interface LeaseSeen {
 
 const identity = suite('the Lease of a server')
 
-identity('is named after the machine, as the reference names it', () => {
+identity('has a name derived from the machine, as in the reference', () => {
   assert.match(identityOf('machine'), /^apiserver-[a-z2-7]{26}$/)
   assert.is(identityOf('machine'), identityOf('machine'))
   assert.is.not(identityOf('machine'), identityOf('other'))

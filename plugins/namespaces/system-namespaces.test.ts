@@ -9,7 +9,7 @@ import { systemNamespaces } from './system-namespaces.js'
 const always = suite('namespaces that always exist')
 const task = systemNamespaces(namespaceNames(new Vendor({ ...orchProfile, domain: 'acme.test' })))
 
-always('come back when one is gone, and are not looked for any more after a stop during a check', async () => {
+always('are recreated when one is deleted, and are not checked any more after a stop during a check', async () => {
   const present = new Set<string>()
   const gate = { open: Promise.resolve() }
   const namespaces = {

@@ -46,7 +46,7 @@ for (const [vendor, prefix, store, domain] of [
       await held.create({ metadata: { name: `${prefix}-controller-manager` }, spec: spec(new Date(0)) } as never)
       const scheduler = await ask(`${path}/scheduler`)
       assert.equal([scheduler.body.kind, ...told(scheduler.body)], ['ComponentStatus', 'scheduler', 'Healthy', 'True'])
-      assert.equal(told((await ask(`${path}/controller-manager`)).body).at(-1), 'False', 'its lease has run out')
+      assert.equal(told((await ask(`${path}/controller-manager`)).body).at(-1), 'False', 'its lease has expired')
       const selected = await ask(`${path}?fieldSelector=metadata.name%3Dscheduler`)
       assert.equal(
         selected.body.items.map(({ metadata }: Status) => metadata.name),

@@ -22,8 +22,8 @@ const cases: Record<string, { spec: Partial<LeaseCandidate['spec']>; wrong: stri
   'no lease': { spec: { leaseName: '' }, wrong: ['spec.leaseName'] },
   'no version': { spec: { binaryVersion: '' }, wrong: ['spec.binaryVersion'] },
   'an invalid version': { spec: { binaryVersion: '1.36' }, wrong: ['spec.binaryVersion', 'spec.binaryVersion'] },
-  'a program older than what it emulates': { spec: { binaryVersion: '1.34.0' }, wrong: ['spec.binaryVersion'] },
-  'nothing emulated': { spec: { emulationVersion: '' }, wrong: ['spec.emulationVersion'] },
+  'a binary version below the emulation version': { spec: { binaryVersion: '1.34.0' }, wrong: ['spec.binaryVersion'] },
+  'no emulation version': { spec: { emulationVersion: '' }, wrong: ['spec.emulationVersion'] },
   'an unknown strategy': { spec: { strategy: 'Coin' }, wrong: ['spec.strategy.strategy'] },
 }
 for (const [title, { spec, wrong }] of Object.entries(cases))
@@ -34,7 +34,7 @@ for (const [title, { spec, wrong }] of Object.entries(cases))
     )
   })
 
-candidates('stay with their lease', () => {
+candidates('cannot change their lease', () => {
   const errors = validateCandidateUpdate(aCandidate({ leaseName: 'm' }), aCandidate())
   assert.equal(
     errors.map(({ field }) => field),
@@ -42,7 +42,7 @@ candidates('stay with their lease', () => {
   )
 })
 
-candidates('keep their first strategy in the first version and back', () => {
+candidates('keep their first strategy in a round trip through the first version', () => {
   const first = convertFirst.fromStorage(aCandidate())
   assert.equal(first.spec?.preferredStrategies, ['OldestEmulationVersion'])
   assert.equal(convertFirst.toStorage(first), aCandidate())

@@ -37,7 +37,7 @@ const nodes = definePlugin({ name: 'nodes', register() {} })
 const core = (resource: string) => ({ group: '', version: 'v1', resource })
 
 async function withServer(test: (server: TestServer) => Promise<void>): Promise<void> {
-  // The tests say what a budget allows; the loop would say something else.
+  // The tests set the status of budgets; the loop would overwrite it.
   const options = { controllers: ['-disruption', '-taint-eviction-controller'] }
   const server = await startServer({ plugins: [namespaces, nodes, workloads, disruption], options })
   try {
@@ -100,7 +100,7 @@ eviction('deletes a pod that no budget covers, in each version, and not in a dry
     assert.is(await podsOf(server).find('p'), undefined)
   }),
 )
-eviction('deletes as the body says', () =>
+eviction('uses the delete options of the body', () =>
   withServer(async server => {
     const { metadata } = await create(server, 'p')
     const deleting = (deleteOptions: object) => evict(server, 'p', { deleteOptions })
@@ -109,7 +109,7 @@ eviction('deletes as the body says', () =>
     assert.equal((await podsOf(server).get('p')).metadata.finalizers, ['foregroundDeletion'])
   }),
 )
-eviction('spends a disruption of the budget that covers it', () =>
+eviction('uses a disruption of the budget that covers the Pod', () =>
   withServer(async server => {
     await running(server)
     await withBudget(server, 1)
@@ -131,7 +131,7 @@ eviction('spends a disruption of the budget that covers it', () =>
     )
   }),
 )
-eviction('of many pods at once spends for each of them', () =>
+eviction('of many Pods at once uses a disruption for each', () =>
   withServer(async server => {
     const names = Array.from({ length: 8 }, (_, i) => `p${i}`)
     for (const name of names) await running(server, 'True', name)
@@ -140,7 +140,7 @@ eviction('of many pods at once spends for each of them', () =>
     assert.equal((await podsOf(server).list()).items, [])
   }),
 )
-eviction('is refused when the budget is spent', () =>
+eviction('is rejected when the budget is exhausted', () =>
   withServer(async server => {
     await running(server)
     await withBudget(server, 0)
@@ -150,7 +150,7 @@ eviction('is refused when the budget is spent', () =>
     assert.ok(await podsOf(server).find('p'))
   }),
 )
-eviction('of a pod that is not ready costs nothing while enough others are', () =>
+eviction('of a Pod that is not ready uses no disruption while enough others are ready', () =>
   withServer(async server => {
     await running(server, 'False')
     await withBudget(server, 0)
@@ -158,7 +158,7 @@ eviction('of a pod that is not ready costs nothing while enough others are', () 
     assert.is(await podsOf(server).find('p'), undefined)
   }),
 )
-eviction('of a pod that never ran costs nothing', () =>
+eviction('of a Pod that never ran uses no disruption', () =>
   withServer(async server => {
     await create(server, 'p')
     await withBudget(server, 0)
@@ -167,7 +167,7 @@ eviction('of a pod that never ran costs nothing', () =>
   }),
 )
 
-eviction('asks the budget for a pod that began to run just before it went', async () => {
+eviction('checks the budget for a Pod that started just before its deletion', async () => {
   const podAt = (resourceVersion: string, phase: string) => ({
     metadata: { name: 'p', resourceVersion, labels: { app: 'a' } },
     status: { phase, conditions: [{ type: 'Ready', status: 'True' }] },
@@ -194,7 +194,7 @@ eviction('asks the budget for a pod that began to run just before it went', asyn
   assert.equal([refused.code, asked], [429, [{ resourceVersion: '1' }]])
 })
 
-eviction('says on the Pod why it goes', () =>
+eviction('sets a condition with the reason on the Pod', () =>
   withServer(async server => {
     await create(server, 'p', { metadata: { name: 'p', namespace: 'default', finalizers: ['a.b/c'] } })
     await evict(server, 'p')
@@ -207,7 +207,7 @@ eviction('says on the Pod why it goes', () =>
     assert.is((await refusal(evict(server, 'p', { deleteOptions: other }))).details?.kind, 'Pod')
   }),
 )
-eviction('of a pod that is not ready is allowed at any time by a budget that says so', () =>
+eviction('of a Pod that is not ready is always allowed with the policy AlwaysAllow', () =>
   withServer(async server => {
     await running(server, 'False')
     const budgets = server.client.resource<ApiObject>(budgetCollection).in('default')

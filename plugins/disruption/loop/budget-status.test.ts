@@ -20,11 +20,11 @@ const expectations: Record<
   string,
   [spec: PodDisruptionBudget['spec'], pods: number, scale: number, wanted: [number, number]]
 > = {
-  'a number that must stay is of the Pods there are': [{ minAvailable: 2 }, 3, 5, [3, 2]],
-  'a share that must stay is of the Pods that are wanted': [{ minAvailable: '50%' }, 3, 5, [5, 3]],
-  'a number that may be missing too': [{ maxUnavailable: 1 }, 3, 5, [5, 4]],
-  'and a share of them, rounded up': [{ maxUnavailable: '30%' }, 3, 5, [5, 3]],
-  'more than all may be missing': [{ maxUnavailable: 9 }, 3, 5, [5, 0]],
+  'minAvailable as a number refers to existing Pods': [{ minAvailable: 2 }, 3, 5, [3, 2]],
+  'minAvailable as a percentage refers to desired Pods': [{ minAvailable: '50%' }, 3, 5, [5, 3]],
+  'maxUnavailable as a number refers to desired Pods': [{ maxUnavailable: 1 }, 3, 5, [5, 4]],
+  'maxUnavailable as a percentage is rounded up': [{ maxUnavailable: '30%' }, 3, 5, [5, 3]],
+  'maxUnavailable may exceed the number of Pods': [{ maxUnavailable: 9 }, 3, 5, [5, 0]],
 }
 for (const [title, [spec, pods, scale, wanted]] of Object.entries(expectations))
   budgets(title, () => {
@@ -34,7 +34,7 @@ for (const [title, [spec, pods, scale, wanted]] of Object.entries(expectations))
 
 const now = Date.parse('2020-01-01T00:10:00Z')
 const expected = { expectedPods: 3, desiredHealthy: 1 }
-budgets('counts Pods that are ready, stay and were not promised away', () => {
+budgets('counts Pods that are ready, not being deleted and not being evicted', () => {
   const disruptedPods = { a: '2020-01-01T00:09:00Z', gone: '2020-01-01T00:09:00Z', d: '2020-01-01T00:00:00Z' }
   const status = { disruptedPods, disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }
   const pods = [
@@ -58,17 +58,17 @@ budgets('counts Pods that are ready, stay and were not promised away', () => {
     [['DisruptionAllowed', 'True', 'SufficientPods']],
   )
 })
-budgets('allows nothing when too few are healthy, or none are expected', () => {
+budgets('allows no disruption when too few are healthy, or none are expected', () => {
   assert.is(statusOf(budget({}), [], { expectedPods: 0, desiredHealthy: 0 }, now).disruptionsAllowed, 0)
   const status = statusOf(budget({}), [pod('a', false)], expected, now)
   assert.equal([status.disruptionsAllowed, status.conditions?.[0]?.reason], [0, 'InsufficientPods'])
 })
-budgets('stays as it is when nothing changed, also the time of its condition', () => {
+budgets('does not change, including the time of its condition, if nothing has changed', () => {
   const first = statusOf(budget({ minAvailable: 1 }), [pod('a'), pod('b')], expected, now)
   const second = statusOf(budget({ minAvailable: 1 }, { status: first }), [pod('a'), pod('b')], expected, now + 60_000)
   assert.ok(isSameStatus(first, second))
 })
-budgets('is about the Pods that its selector names: none without one, all with an empty one', () => {
+budgets('covers the Pods of its selector: none without one, all with an empty one', () => {
   assert.equal(
     [{}, { selector: {} }, { selector: { matchLabels: { app: 'y' } } }].map(spec => covers(budget(spec))(pod('a'))),
     [false, true, false],

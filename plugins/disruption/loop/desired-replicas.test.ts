@@ -6,7 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { DesiredReplicas } from './desired-replicas.js'
 
-const replicas = suite('replicas that the controllers of Pods ask for')
+const replicas = suite('desired replicas of the controllers of Pods')
 
 const apps = '/apis/apps/v1/namespaces/town'
 const kind = (name: string, kindName: string, namespaced = true) => ({
@@ -68,18 +68,18 @@ replicas('are those of a ReplicaSet, or of the Deployment that it belongs to', a
   assert.is((await wanted({ [`${apps}/replicasets/set`]: set }, owner('apps/v1', 'ReplicaSet', 'set'))).count, 2)
 })
 
-replicas('of any other type are read from its scale', async () => {
+replicas('of any other type are read from its scale subresource', async () => {
   const path = '/apis/example.com/v1/namespaces/town/rows/r/scale'
   const { count } = await wanted({ [path]: object('r', 4) }, owner('example.com/v1', 'Row', 'r'))
   assert.is(count, 4)
 })
 
-replicas('are not those of another object of the name', async () => {
+replicas('are not those of another object with the same name', async () => {
   const objects = { [`${apps}/replicasets/set`]: object('set', 2) }
   assert.is((await wanted(objects, owner('apps/v1', 'ReplicaSet', 'set', 'former'))).count, 0)
 })
 
-replicas('of controllers in a circle end', async () => {
+replicas('of controllers in a cycle are read only once', async () => {
   const objects = {
     [`${apps}/replicasets/a`]: object('a', 2, owner('apps/v1', 'ReplicaSet', 'b')),
     [`${apps}/replicasets/b`]: object('b', 3, owner('apps/v1', 'ReplicaSet', 'a')),
@@ -87,7 +87,7 @@ replicas('of controllers in a circle end', async () => {
   assert.is((await wanted(objects, owner('apps/v1', 'ReplicaSet', 'a'))).count, 2)
 })
 
-replicas('are asked of nothing that a Pod may name and that has none', async () => {
+replicas('are not read from other objects that an owner reference may name', async () => {
   const named = [
     owner('v1', 'Secret', 'token'),
     owner('example.com/v1', 'Plain', 'x'),

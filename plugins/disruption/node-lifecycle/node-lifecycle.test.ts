@@ -26,17 +26,17 @@ const aNode = (name: string, status?: string, more: Partial<WatchedNode> = {}): 
   ...more,
 })
 
-lifecycle('a sign of life is a heartbeat or a renewed lease, by the clock of the server', () => {
+lifecycle('a report is a heartbeat or a renewed lease, by the clock of the server', () => {
   const reports = new LastReports()
   const lease = (renewTime: string) => ({ metadata: {}, spec: { renewTime } })
   assert.is(reports.silentMs(aNode('n', 'True'), lease('x'), 1000), 0)
   assert.is(reports.silentMs(aNode('n', 'True'), lease('x'), 5000), 4000)
   assert.is(reports.silentMs(aNode('n', 'True'), lease('y'), 6000), 0)
-  assert.is(reports.silentMs(aNode('mute'), undefined, 7000), 7000, 'silent since it was made')
+  assert.is(reports.silentMs(aNode('new'), undefined, 7000), 7000, 'silent since its creation')
 })
 
 lifecycle(
-  'conditions of a silent node become Unknown, with another reason if it never reported them; others stay',
+  'conditions of a silent node become Unknown, with another reason if it never reported them; others are kept',
   () => {
     const other = { type: 'Example', status: 'True' }
     const conditions = unknownConditions(
@@ -61,7 +61,7 @@ lifecycle(
   },
 )
 
-lifecycle('conditions become taints, and those of others stay', () => {
+lifecycle('conditions become taints, and other taints are kept', () => {
   const own = { key: 'example.com/own', effect: 'NoSchedule' }
   const cordoned = aNode('n', 'True', { spec: { unschedulable: true, taints: [own] } })
   const key = (name: string) => `node.kubernetes.io/${name}`
@@ -73,12 +73,12 @@ lifecycle('conditions become taints, and those of others stay', () => {
     { key: key('unreachable'), effect: 'NoExecute', timeAdded: '1970-01-01T00:00:00Z' },
   ])
   const tainted = { ...lost, spec: { taints: taints ?? [] } }
-  assert.is(taintsOf(tainted, 'unreachable', vendor, 9000), undefined, 'the time stays')
+  assert.is(taintsOf(tainted, 'unreachable', vendor, 9000), undefined, 'the time does not change')
   const back = { ...tainted, ...aNode('n', 'True', { spec: tainted.spec }) }
   assert.equal(taintsOf(back, undefined, vendor, 9000), [])
 })
 
-lifecycle('Pods leave one node of a zone at a time, and none where all nodes have failed', () => {
+lifecycle('Pods are evicted from one node of a zone at a time, and from none if all nodes have failed', () => {
   const rate = (healthy: number, failed: number) =>
     evictionRates(
       [...Array(healthy).fill(aNode('a', 'True')), ...Array(failed).fill(aNode('b', 'Unknown'))],
@@ -99,7 +99,7 @@ lifecycle('Pods leave one node of a zone at a time, and none where all nodes hav
   assert.is(limiter.tryAcquire('x', 0, 0), false)
 })
 
-/** What is stored after the loop has watched over a silent node and one with a long lease for so many seconds. */
+/** The stored objects after the loop has monitored a silent node and one with a long lease for some seconds. */
 async function afterSeconds(seconds: number, loopVendor = vendor): Promise<FakeApi> {
   const api = new FakeApi()
   const pod = (on: string): ApiObject => ({
@@ -121,7 +121,7 @@ async function afterSeconds(seconds: number, loopVendor = vendor): Promise<FakeA
   await runLoop(nodeLifecycleLoop(loopVendor, defaultOptions), given, seconds)
   return api
 }
-lifecycle('a node that is silent is given up with its Pods, and one whose lease lasts is not', async () => {
+lifecycle('a silent node becomes Unknown and its Pods not ready, unless its lease is valid', async () => {
   const summary = (api: FakeApi, name: string) => {
     const { spec, status } = api.get(`/api/v1/nodes/${name}`) as WatchedNode
     const pod = api.get(`/api/v1/namespaces/default/pods/on-${name}`) as ApiObject & Pod

@@ -21,9 +21,9 @@ const problems = (change: Partial<PodDisruptionBudgetStatus>, requestVersion = '
 const withConditions = (...conditions: object[]) => ({ conditions: conditions as Condition[] })
 
 const cases: Record<string, [change: Partial<PodDisruptionBudgetStatus>, ...wrong: string[]]> = {
-  'may say what holds and why': [withConditions(condition)],
-  'may not say it twice': [withConditions(condition, condition), 'status.conditions[1].type Duplicate'],
-  'may not leave out what programs read': [
+  'may set a condition': [withConditions(condition)],
+  'may not set a condition twice': [withConditions(condition, condition), 'status.conditions[1].type Duplicate'],
+  'may not omit required fields of a condition': [
     withConditions({ ...condition, type: '', status: 'Maybe', reason: '', lastTransitionTime: null }),
     'status.conditions[0].type Invalid',
     'status.conditions[0].type Invalid',
@@ -31,16 +31,16 @@ const cases: Record<string, [change: Partial<PodDisruptionBudgetStatus>, ...wron
     'status.conditions[0].lastTransitionTime Required',
     'status.conditions[0].reason Required',
   ],
-  'may not give a sentence as the reason': [
+  'may not have a sentence as the reason': [
     withConditions({ ...condition, reason: 'why not', observedGeneration: -1 }),
     'status.conditions[0].observedGeneration Invalid',
     'status.conditions[0].reason Invalid',
   ],
-  'may not count less than nothing': [{ currentHealthy: -1 }, 'status.currentHealthy Invalid'],
+  'may not have negative counts': [{ currentHealthy: -1 }, 'status.currentHealthy Invalid'],
 }
 for (const [title, [change, ...wrong]] of Object.entries(cases))
   updates(title, () => assert.equal(problems(change), wrong))
-updates('may count what they like in the older version', () =>
+updates('may have negative counts in the older version', () =>
   assert.equal(problems({ currentHealthy: -1 }, 'v1beta1'), []),
 )
 
@@ -50,8 +50,8 @@ const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
 const none = { matchExpressions: [{ key, operator: 'Exists' }] }
 const other = { key: 'a', operator: 'Exists' }
 const kept: Record<string, [sent: object, stored: object]> = {
-  'may cover nothing': [none, none],
-  'cover what else they say': [
+  'may match nothing': [none, none],
+  'lose the requirement that matches nothing if they have others': [
     { matchLabels: { [key]: 'x', b: 'c' }, matchExpressions: [...none.matchExpressions, other] },
     { matchLabels: { b: 'c' }, matchExpressions: [other] },
   ],

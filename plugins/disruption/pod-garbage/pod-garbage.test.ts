@@ -17,7 +17,7 @@ const aPod = (name: string, phase: string, more: object = {}): StoredPod =>
     status: { phase, ...more },
   }) as never
 
-garbage('are the oldest of too many that have ended, evicted ones first', () => {
+garbage('are the oldest finished ones above the threshold, evicted ones first', () => {
   const pods = [
     aPod('3', 'Failed', { reason: 'Evicted' }),
     aPod('1', 'Succeeded'),
@@ -42,7 +42,7 @@ garbage('are on a node out of service only if it does not report', () => {
   assert.equal([isOutOfService(node('Unknown'), vendor), isOutOfService(node('True'), vendor)], [true, false])
 })
 
-/** The names of the Pods that are left after so many seconds. */
+/** The names of the remaining Pods after some seconds. */
 async function leftAfter(seconds: number, nodes: readonly string[], ...pods: ApiObject[]): Promise<string[]> {
   const api = new FakeApi()
   for (const name of nodes) api.put('/api/v1/nodes', { metadata: { name } })
@@ -59,7 +59,7 @@ async function leftAfter(seconds: number, nodes: readonly string[], ...pods: Api
 const on = (name: string, nodeName: string | undefined, metadata: object = {}): ApiObject =>
   ({ metadata: { name, ...metadata }, spec: nodeName ? { nodeName } : {}, status: { phase: 'Running' } }) as ApiObject
 
-garbage('are on nodes that are gone, once these had time to come; those of other nodes stay', async () => {
+garbage('are on nodes that have been missing for some time; those of other nodes remain', async () => {
   const pods = [on('orphan', 'gone'), on('runs', 'n')]
   assert.equal(await leftAfter(30, ['n'], ...pods), ['orphan', 'runs'])
   assert.equal(await leftAfter(90, ['n'], ...pods), ['runs'])
@@ -76,7 +76,7 @@ garbage('were deleted before they had a node', async () => {
   assert.equal(await leftAfter(30, ['n'], ...pods), ['waits', 'ends'])
 })
 
-garbage('beyond the threshold are removed, and Pods that run do not count', async () => {
+garbage('above the threshold are removed, and running Pods do not count', async () => {
   const ended = ['1', '2', '3'].map(name => aPod(name, 'Succeeded'))
   assert.equal(await leftAfter(30, ['n'], ...ended, on('runs', 'n')), ['3', 'runs'])
 })

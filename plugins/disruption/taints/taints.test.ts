@@ -9,7 +9,7 @@ import { tolerationMs } from './toleration-time.js'
 const taints = suite('taints that evict')
 const taint = (key: string) => ({ key, effect: 'NoExecute' })
 
-taints('are tolerated for as long as the first toleration that fits says', () => {
+taints('are tolerated for the time of the first matching toleration', () => {
   const exists = (key: string, tolerationSeconds?: number) => ({
     key,
     operator: 'Exists',

@@ -17,14 +17,14 @@ const configured = (given?: object): AdmissionConfiguration => ({
 const anEvent = (about = 'p'): Event =>
   ({ metadata: { name: 'e' }, involvedObject: { kind: 'Pod', name: about }, source: { component: 'c' } }) as Event
 
-/** A server with one limit of this type: two at once, one more each second. */
+/** A server with one limit of this type: a burst of two, and one more each second. */
 function server(type: string) {
   const clock = fakeClock()
   const limits = readLimits(configured({ limits: [{ type, qps: 1, burst: 2 }] }), acmeNames)
   const services = { limiter: new EventLimiter(limits, clock, workHere) }
   const send = async (stated: StatedRequest<Event> = {}) =>
     (await admit(control, { resource: 'events', object: anEvent(), ...stated }, services)).refusal
-  /** Codes of as many events one after the other. */
+  /** The response codes of this many successive events. */
   const flood = async (count: number, stated?: StatedRequest<Event>) => {
     const codes: (number | undefined)[] = []
     for (let i = 0; i < count; i++) codes.push((await send(stated))?.code)
@@ -35,13 +35,13 @@ function server(type: string) {
 
 const limit = suite('event rate limit')
 
-limit('lets a burst through and refuses the rest with 429, without saying when to try again', async () => {
+limit('admits a burst and rejects the rest with 429, without Retry-After', async () => {
   const { send, flood } = server('Server')
   assert.equal(await flood(3), [undefined, undefined, 429])
   const refusal = await send()
   assert.equal([refusal?.reason, refusal?.details], ['TooManyRequests', undefined])
 })
-limit('lets more through as time goes by, but no more than a burst', async () => {
+limit('admits more over time, but no more than a burst', async () => {
   const { clock, flood } = server('Server')
   await flood(2)
   await clock.advance(1000)
@@ -83,7 +83,7 @@ for (const [what, given] of Object.entries({
   'no configuration': undefined,
   'no limits': { limits: [] },
   'an unknown type': { limits: [{ type: 'Planet', qps: 1, burst: 1 }] },
-  'a burst of nothing': { limits: [{ type: 'Server', qps: 1, burst: 0 }] },
+  'a burst of zero': { limits: [{ type: 'Server', qps: 1, burst: 0 }] },
 }))
   limit(`is not started with ${what}`, () => {
     assert.throws(() => readLimits(configured(given), acmeNames), /EventRateLimit/)

@@ -9,9 +9,9 @@ const hourMs = 3_600_000
 const collection = { group: '', version: 'v1', resource: 'events' }
 const metrics = undefined as never
 
-const expiry = suite('the end of events')
+const expiry = suite('the expiry of events')
 
-expiry('comes an hour after they were last written', async () => {
+expiry('is an hour after they were last written', async () => {
   const clock = fakeClock(Date.parse('2030-01-01T00:30:00Z'))
   const client = createClient({ transport: new FakeApi().transport })
   const events = client.resource(collection).in('default')
@@ -36,7 +36,7 @@ expiry('comes an hour after they were last written', async () => {
   await stop()
 })
 
-expiry('is put off by every write', () => {
+expiry('is postponed by every write', () => {
   const time = '2030-01-01T00:10:00Z'
   const metadata = { creationTimestamp: '2030-01-01T00:00:00Z', managedFields: [{ time }] }
   assert.is(lastWrite({ metadata }), Date.parse(time))

@@ -54,7 +54,7 @@ groups('are the same rows of a table', () =>
   }),
 )
 
-groups('are the same objects under other names', () =>
+groups('are the same objects with other field names', () =>
   withServer(async server => {
     await inGroup(server, names.eventsGroup).create(modern)
     const seen = await inGroup(server, '').get('e')
@@ -66,7 +66,7 @@ groups('are the same objects under other names', () =>
     assert.is(await inGroup(server, names.eventsGroup).find('e'), undefined)
   }),
 )
-groups('are selected by the names of either', () =>
+groups('are selected by the field names of either', () =>
   withServer(async server => {
     await inGroup(server, names.eventsGroup).create(modern)
     for (const [group, field] of [
@@ -94,7 +94,7 @@ groups('are watched in either', () =>
     stop.abort()
   }),
 )
-groups('have to be complete in the newest version only', () =>
+groups('must be complete in the newest version only', () =>
   withServer(async server => {
     const { eventTime: _, ...old } = modern
     const error = await inGroup(server, names.eventsGroup)
@@ -108,7 +108,7 @@ groups('have to be complete in the newest version only', () =>
   }),
 )
 
-groups('may be given another message, except under the name it has in the newest version', () =>
+groups('may change their message, except in the newest version', () =>
   withServer(async server => {
     await inGroup(server, names.eventsGroup).create(modern)
     await inGroup(server, '').patch('e', { message: 'first' })
@@ -138,13 +138,9 @@ groups('have names for a URL, and for DNS in the newest version', () =>
 const changes = suite('changes of events')
 const rules = { isStrict: true, systemNamespace: 'system', reporterField: 'reportingController' } as const
 const changeCases: Record<string, [change: Partial<Event>, ...wrong: string[]]> = {
-  'may add repetitions': [{ series: { count: 2, lastObservedTime: eventTime } }],
-  'refuse repetitions that are none': [
-    { series: { count: 1 } } as Partial<Event>,
-    'series.count',
-    'series.lastObservedTime',
-  ],
-  'keep what was reported, and by whom': [
+  'may add a series': [{ series: { count: 2, lastObservedTime: eventTime } }],
+  'refuse an invalid series': [{ series: { count: 1 } } as Partial<Event>, 'series.count', 'series.lastObservedTime'],
+  'cannot change other fields': [
     { reason: 'Other', action: 'Undo', reportingComponent: 'acme.test/d' },
     'reason',
     'reason',
@@ -171,7 +167,7 @@ groups('an event owns nothing, so its deletion does not wait for dependents', ()
 )
 
 const conversion = suite('conversion of events')
-conversion('there and back changes nothing', () => {
+conversion('a round trip changes nothing', () => {
   const stored = toStored(modern)
   assert.equal(toStored(fromStored(stored)), stored)
 })

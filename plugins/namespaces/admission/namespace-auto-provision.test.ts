@@ -8,7 +8,7 @@ import { namespaceAutoProvision } from './namespace-auto-provision.js'
 
 const provision = suite('namespace auto provision')
 
-/** Services of a server that knows `town`, and the names of the namespaces created with them. */
+/** Services of a server with the namespace `town`, and the names of the namespaces created with them. */
 function server(create: (name: string) => void = () => {}) {
   const created: string[] = []
   const collection = {
@@ -27,26 +27,26 @@ provision('creates the namespace of a new object when it is missing', async () =
   assert.equal(created, ['new'])
 })
 
-provision('creates none that exists', async () => {
+provision('does not create an existing one', async () => {
   const { created, services } = server()
   await namespaceAutoProvision.review(aRequest({ namespace: 'town' }), services, 'mutate')
   assert.equal(created, [])
 })
 
-provision('creates none on a dry run', async () => {
+provision('does not create one on a dry run', async () => {
   const { created, services } = server()
   await namespaceAutoProvision.review(aRequest({ namespace: 'new', dryRun: true }), services, 'mutate')
   assert.equal(created, [])
 })
 
-provision('is content when another request was faster', async () => {
+provision('succeeds when another request created it first', async () => {
   const { services } = server(name => {
     throw alreadyExists({ group: '', resource: 'namespaces', name })
   })
   assert.is(await namespaceAutoProvision.review(aRequest({ namespace: 'new' }), services, 'mutate'), undefined)
 })
 
-provision('refuses the object when its namespace cannot be', async () => {
+provision('rejects the object when its namespace cannot be created', async () => {
   const { services } = server(name => {
     throw invalid({ group: '', kind: 'Namespace' }, name, [])
   })

@@ -25,19 +25,19 @@ async function refusal(changes: Parameters<typeof aRequest>[0]): Promise<string 
 }
 
 const inNamespaces: Record<string, [operation: Operation, namespace: string, reason: string | undefined]> = {
-  'lets a new object into an active namespace': ['create', 'town', undefined],
-  'lets nothing new into one that is being removed': ['create', 'ruin', 'Forbidden'],
-  'lets objects in one that is being removed change, so that finalizers can go': ['update', 'ruin', undefined],
-  'lets nothing be written into one that is missing': ['update', 'nowhere', 'NotFound'],
-  'lets everything be deleted anywhere': ['delete', 'nowhere', undefined],
-  'lets cluster-wide objects pass': ['create', '', undefined],
+  'admits a new object in an active namespace': ['create', 'town', undefined],
+  'rejects new objects in a terminating one': ['create', 'ruin', 'Forbidden'],
+  'admits updates in a terminating one, so that finalizers can be removed': ['update', 'ruin', undefined],
+  'rejects updates in a missing one': ['update', 'nowhere', 'NotFound'],
+  'admits all deletions of objects': ['delete', 'nowhere', undefined],
+  'admits cluster-scoped objects': ['create', '', undefined],
 }
 for (const [title, [operation, namespace, reason]] of Object.entries(inNamespaces))
   lifecycle(title, async () => {
     assert.is(await refusal({ operation, namespace }), reason)
   })
 
-lifecycle('names in its refusal what the name would start with', async () => {
+lifecycle('reports the prefix of a generated name', async () => {
   const object = { metadata: { generateName: 'x-' } } as ApiObject
   const request = aRequest({ operation: 'create', namespace: 'ruin', name: '', object })
   try {
@@ -48,7 +48,7 @@ lifecycle('names in its refusal what the name would start with', async () => {
   }
 })
 
-lifecycle('keeps the default, system and public namespaces', async () => {
+lifecycle('rejects the deletion of the default, system and public namespaces', async () => {
   const doomed = (name: string) => refusal({ operation: 'delete', resource: 'namespaces', namespace: name, name })
   assert.equal(await Promise.all(['default', 'orch-system', 'orch-public', 'orch-node-lease', 'town'].map(doomed)), [
     'Forbidden',
@@ -64,12 +64,12 @@ lifecycle('does not reveal through an access review whether a namespace exists',
   assert.is(await refusal(review), undefined)
 })
 
-lifecycle('finds in the store a namespace that another process has just made', async () => {
+lifecycle('finds a namespace in the store that another process has just created', async () => {
   const fresh = knownNamespaces({}, { town: { status: { phase: 'Active' } } })
   assert.is(await control.review(aRequest(), fresh, 'mutate'), undefined)
 })
 
-lifecycle('names the cause when the namespace is being removed', async () => {
+lifecycle('reports the cause when the namespace is terminating', async () => {
   try {
     await control.review(aRequest({ namespace: 'ruin' }), services, 'mutate')
     assert.unreachable()

@@ -68,7 +68,7 @@ strategies('a finalizer is qualified or known', () => {
   assert.equal(wrong(['acme', 'unknown']), ['spec.finalizers[1]'])
 })
 
-strategies('a deleted namespace is terminating and held by its finalizers', () => {
+strategies('a deleted namespace is terminating, and kept by its finalizers', () => {
   const draft: Namespace = { metadata: { deletionGracePeriodSeconds: 0 }, ...stored, spec: { finalizers: ['acme'] } }
   deletion.onDeletionStart(draft)
   assert.equal(draft, { metadata: {}, spec: { finalizers: ['acme'] }, status: { phase: 'Terminating' } })

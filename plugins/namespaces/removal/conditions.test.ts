@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { nextConditions } from './conditions.js'
 import type { Contents } from './empty-namespace.js'
 
-const conditions = suite('conditions of a namespace on its way out')
+const conditions = suite('conditions of a terminating namespace')
 const noon = Date.parse('2020-01-01T12:00:00Z')
 const empty: Contents = { undiscovered: [], failures: [], remaining: new Map(), finalizers: new Map() }
 const stuck: Contents = {
@@ -14,14 +14,14 @@ const stuck: Contents = {
 const summary = (contents: Contents, before = nextConditions(empty, [], noon)) =>
   nextConditions(contents, before ?? [], noon)?.map(({ type, status }) => `${type} ${status}`)
 
-conditions('are all there and all fine when nothing is left', () => {
+conditions('all report success when nothing remains', () => {
   assert.equal(
     nextConditions(empty, [], noon)?.map(({ status, lastTransitionTime }) => `${status} ${lastTransitionTime}`),
     Array(5).fill('False 2020-01-01T12:00:00Z'),
   )
 })
 
-conditions('say what remains and what keeps it', () => {
+conditions('report the remaining objects and finalizers', () => {
   assert.equal(summary(stuck), [
     'NamespaceDeletionDiscoveryFailure False',
     'NamespaceDeletionGroupVersionParsingFailure False',
@@ -34,7 +34,7 @@ conditions('say what remains and what keeps it', () => {
   assert.is(messages?.[4], 'Some content in the namespace has finalizers remaining: a.test/b in 2 resource instances')
 })
 
-conditions('say which groups nobody could look into', () => {
+conditions('report groups whose discovery failed', () => {
   const [first] = nextConditions({ ...empty, undiscovered: ['a.test/v1'] }, [], noon) ?? []
   assert.equal(
     [first?.type, first?.status, first?.reason],
@@ -43,7 +43,7 @@ conditions('say which groups nobody could look into', () => {
   assert.match(first?.message ?? '', 'a.test/v1')
 })
 
-conditions('are left alone while nothing changes', () => {
+conditions('do not change if nothing has changed', () => {
   const before = nextConditions(stuck, [], noon)
   assert.is(nextConditions(stuck, before ?? [], noon + 5000), undefined)
 })
@@ -54,7 +54,7 @@ conditions('keep the time of their last transition while only the text changes',
   assert.is(after?.[3]?.lastTransitionTime, '2020-01-01T12:00:00Z')
 })
 
-conditions('leave those of others in place', () => {
+conditions('do not affect conditions of others', () => {
   const foreign = { type: 'Audited', status: 'True', reason: 'x', message: 'y' }
   assert.equal(nextConditions(empty, [foreign], noon)?.[0], foreign)
 })

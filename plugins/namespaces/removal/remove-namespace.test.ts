@@ -61,7 +61,7 @@ function server(
   return { written, services, objects, namespace: () => namespace }
 }
 
-removal('deletes everything in it, whatever the type allows, and takes its finalizer away', async () => {
+removal('deletes all objects in it, with the verbs of their type, and removes its finalizer', async () => {
   const { services, objects, written, namespace } = server(
     terminating(),
     { configmaps: [{ metadata: { name: 'a' } }], things: [{ metadata: { name: 'b' } }] },
@@ -73,7 +73,7 @@ removal('deletes everything in it, whatever the type allows, and takes its final
   assert.equal(namespace()?.spec?.finalizers, ['other.test/x'])
 })
 
-removal('waits for what finalizers keep, and says so in its conditions', async () => {
+removal('waits for objects with finalizers, and reports them in its conditions', async () => {
   const { services, written, namespace } = server(
     terminating(),
     { configmaps: [{ metadata: { name: 'a', finalizers: ['a.test/b'] } }] },
@@ -88,7 +88,7 @@ removal('waits for what finalizers keep, and says so in its conditions', async (
 const conditionOf = (namespace: Namespace | undefined, type: string) =>
   namespace?.status?.conditions?.find(condition => condition.type === type)?.status
 
-removal('deletes Pods first, and what they use when they have ended', async () => {
+removal('deletes Pods first, and other objects when they are gone', async () => {
   const { services, objects, namespace } = server(
     terminating(),
     { configmaps: [{ metadata: { name: 'a' } }], pods: [{ metadata: { name: 'p', finalizers: ['a.test/b'] } }] },
@@ -102,7 +102,7 @@ removal('deletes Pods first, and what they use when they have ended', async () =
   assert.is(objects['configmaps']?.length, 0)
 })
 
-removal('deletes Pods with everything else where versions do not order them', async () => {
+removal('deletes Pods together with other objects without the gate', async () => {
   const { services, objects, namespace } = server(
     terminating(),
     { configmaps: [{ metadata: { name: 'a' } }], pods: [{ metadata: { name: 'p', finalizers: ['a.test/b'] } }] },
@@ -113,7 +113,7 @@ removal('deletes Pods with everything else where versions do not order them', as
   assert.is(conditionOf(namespace(), 'NamespaceContentRemaining'), 'True')
 })
 
-removal('gives Pods the time that they ask for, and complains when they stay longer', async () => {
+removal('waits for the grace period of Pods, and reports a failure after that', async () => {
   const start = Date.parse('2020-01-01T00:00:00Z')
   const lingering = { metadata: { name: 'p' }, spec: { terminationGracePeriodSeconds: 30 } }
   const after = async (seconds: number) => {
@@ -125,7 +125,7 @@ removal('gives Pods the time that they ask for, and complains when they stay lon
   assert.equal([await after(29), await after(30)], ['False', 'True'])
 })
 
-removal('leaves a namespace alone that nobody deleted', async () => {
+removal('ignores a namespace that is not being deleted', async () => {
   const { services, written, objects } = server(
     { metadata: { name: 'town' }, spec: { finalizers: ['acme'] } },
     { configmaps: [{ metadata: { name: 'a' } }] },
@@ -135,7 +135,7 @@ removal('leaves a namespace alone that nobody deleted', async () => {
   assert.equal([written.length, objects['configmaps']?.length], [0, 1])
 })
 
-removal('is content when the namespace is gone already', async () => {
+removal('succeeds when the namespace no longer exists', async () => {
   const { services } = server(undefined, {}, [])
   assert.is(await removeNamespace('town', names, true, services), undefined)
 })

@@ -16,7 +16,7 @@ const claim = (storage?: string): ApiObject => ({
   spec: { resources: { requests: storage === undefined ? {} : { storage } } },
 })
 
-/** Sends an object through the control; returns what became of it and the refusal. */
+/** Sends an object through the control; returns the resulting object and the rejection. */
 async function send(object: ApiObject, stored: readonly StoredLimitRange[], more: Partial<AdmissionRequest> = {}) {
   const request = {
     operation: 'create',
@@ -36,14 +36,14 @@ const resourcesOf = (object: ApiObject) => (object['spec'] as PodSpec).container
 
 const defaults = suite('limit ranger fills in')
 
-defaults('nothing for a Pod without containers, which validation refuses', async () => {
+defaults('nothing for a Pod without containers, which validation rejects', async () => {
   const sent = pod({ containers: null as never })
   const { refusal } = await send(sent, [ranges({ type: 'Container', default: { cpu: '1' } })])
   assert.is(refusal, undefined)
   assert.equal(sent['spec'], { containers: null })
 })
 
-defaults('what a container neither asks for nor limits, and tells so in an annotation', async () => {
+defaults('missing requests and limits, and records them in an annotation', async () => {
   const range = ranges({ type: 'Container', default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '500m' } })
   const sent = pod({ containers: [container('a')], initContainers: [container('b', { limits: { cpu: '2' } })] })
   const { object, refusal } = await send(sent, [range])
@@ -57,7 +57,7 @@ defaults('what a container neither asks for nor limits, and tells so in an annot
   assert.is(refusal, undefined)
 })
 
-defaults('nothing in a Pod that says it all', async () => {
+defaults('nothing in a Pod with all requests and limits', async () => {
   const resources = { requests: { cpu: '1' }, limits: { cpu: '1' } }
   const range = ranges({ type: 'Container', default: { cpu: '2' }, defaultRequest: { cpu: '2' } })
   const { object } = await send(pod({ containers: [container('a', { ...resources })] }), [range])
@@ -65,7 +65,7 @@ defaults('nothing in a Pod that says it all', async () => {
   assert.is(object.metadata.annotations, undefined)
 })
 
-defaults('from several ranges what each is the first to say', async () => {
+defaults('the first default of several ranges', async () => {
   const first = ranges({ type: 'Container', default: { cpu: '1' } })
   const second = ranges({ type: 'Container', default: { cpu: '2', memory: '1Gi' } })
   const { object } = await send(pod({ containers: [container('a')] }), [first, second])
@@ -121,12 +121,12 @@ const cases: Record<string, [object: ApiObject, item: LimitRangeItem, refusal?: 
   'refuses a limit above the maximum': [one(cpu('100m', '1001m')), perContainer, /maximum cpu .*but limit is 1001m/],
   'refuses no limit where there is a maximum': [one(cpu('100m')), perContainer, /No limit is specified/],
   'refuses a request above the maximum': [one(cpu('2', '1')), perContainer, /but request is 2/],
-  'judges initial containers too': [
+  'checks init containers too': [
     pod({ containers: [container('a', cpu('1', '1'))], initContainers: [container('b', cpu('2', '2'))] }),
     perContainer,
     /but limit is 2/,
   ],
-  'names every broken rule, each once': [
+  'reports every violated rule once': [
     pod({ containers: [container('a'), container('b')] }),
     perContainer,
     /^\[minimum cpu [^,]*, maximum cpu [^,]*\]$/,
@@ -136,35 +136,35 @@ const cases: Record<string, [object: ApiObject, item: LimitRangeItem, refusal?: 
     perPod,
     /maximum cpu usage per Pod is 1, but limit is 1200m/,
   ],
-  'knows no limit of a Pod of which one container has none': [
+  'requires a limit of every container for the limit of a Pod': [
     pod({ containers: [container('a', cpu('100m', '100m')), container('b')] }),
     perPod,
     /maximum cpu usage per Pod is 1. No limit is specified/,
   ],
-  'knows no request of a Pod of which one container makes none': [
+  'requires a request of every container for the request of a Pod': [
     pod({ containers: [container('a', cpu('2')), container('b')] }),
     { type: 'Pod', min: { cpu: '1' } },
     /minimum cpu usage per Pod is 1. No request is specified/,
   ],
-  'knows of such a Pod what its initial containers name': [
+  'uses amounts of init containers if other containers have none': [
     pod({
       containers: [container('a', cpu('2', '2')), container('b')],
       initContainers: [container('c', cpu('1', '1'))],
     }),
     perPod,
   ],
-  'counts the greediest initial container against the sum': [
+  'uses the larger of the sum and the largest init container': [
     pod({ containers: [container('a', cpu('1', '1'))], initContainers: [container('b', cpu('1', '1'))] }),
     perPod,
   ],
   'lets the allowed ratio of limit to request pass': [one(cpu('200m', '300m')), ratio],
   'refuses a larger one': [one(cpu('200m', '301m')), ratio, /provided ratio is 1\.505000/],
-  'refuses a ratio to nothing': [one(cpu('0', '1')), ratio, /no request is specified or request is 0/],
+  'rejects a ratio to zero': [one(cpu('0', '1')), ratio, /no request is specified or request is 0/],
   'lets a claim within its bounds pass': [claim('5Gi'), perClaim],
   'refuses a claim that is too small': [claim('1023Mi'), perClaim, /minimum storage .*but request is 1023Mi/],
   'refuses a claim that is too large': [claim('5121Mi'), perClaim, /maximum storage .*but request is 5121Mi/],
-  'refuses a claim that does not say': [claim(), perClaim, /No request is specified/],
-  'leaves ranges of other types alone': [claim('1Ti'), perContainer],
+  'rejects a claim without a request': [claim(), perClaim, /No request is specified/],
+  'ignores ranges of other types': [claim('1Ti'), perContainer],
 }
 for (const [title, [object, item, refusal]] of Object.entries(cases))
   checks(title, async () => {
@@ -173,7 +173,7 @@ for (const [title, [object, item, refusal]] of Object.entries(cases))
     else assert.is(verdict.refusal, undefined)
   })
 
-checks('judges a claim that is updated, unless it is being deleted', async () => {
+checks('checks an updated claim, unless it is being deleted', async () => {
   const stored = claim('1Gi')
   const update = { operation: 'update' as const, oldObject: stored }
   assert.ok((await send(claim('9Gi'), [ranges(perClaim)], update)).refusal)
@@ -181,7 +181,7 @@ checks('judges a claim that is updated, unless it is being deleted', async () =>
   assert.is((await send(claim('9Gi'), [ranges(perClaim)], update)).refusal, undefined)
 })
 
-checks('is not asked about updates of Pods, whose containers never change', () => {
+checks('does not apply to updates of Pods, whose containers never change', () => {
   const matches = control.matches as readonly { resource: string; operations: readonly string[] }[]
   assert.equal(matches.find(({ resource }) => resource === 'pods')?.operations, ['create'])
 })

@@ -54,25 +54,25 @@ async function send(request: Partial<AdmissionRequest>, answer?: string, isNeede
 
 const quota = suite('resource quota')
 
-quota('charges what is created in a namespace', async () => {
+quota('charges objects that are created in a namespace', async () => {
   const { charged, refusal } = await send({})
   assert.equal([charged.length, charged[0]?.namespace, charged[0]?.isTrial, refusal], [1, 'town', false, undefined])
 })
-quota('refuses what the ledger refuses, in its words', async () => {
+quota('rejects with the message of the ledger', async () => {
   assert.is((await send({}, 'exceeded quota: q')).refusal, 'exceeded quota: q')
 })
-quota('only asks on a dry run', async () => {
+quota('only checks on a dry run', async () => {
   assert.is((await send({ dryRun: true })).charged[0]?.isTrial, true)
 })
-quota('only asks about a name that is taken, for the request will fail', async () => {
+quota('only checks if the name is taken, because the request will fail', async () => {
   assert.is((await send({ name: 'taken' })).charged[0]?.isTrial, true)
   assert.is((await send({ name: 'taken' }, 'exceeded quota: q')).refusal, 'exceeded quota: q')
   assert.is((await send({ name: '' })).charged[0]?.isTrial, false)
 })
-quota('asks nobody where nothing is limited', async () => {
+quota('does nothing where nothing is limited', async () => {
   assert.equal(await send({}, 'no', false), { charged: [], refusal: undefined })
 })
-quota('charges an update of a Service or a claim with what it was before', async () => {
+quota('charges an update of a Service or a claim relative to the stored object', async () => {
   const oldObject = { metadata: { name: 'old' } }
   for (const resource of ['services', 'persistentvolumeclaims'])
     assert.is(
@@ -85,7 +85,7 @@ const uncharged: Record<string, Partial<AdmissionRequest>> = {
   'updates of types that are only counted': { operation: 'update' },
   'updates of Pods, whose containers never change': { operation: 'update', group: '', resource: 'pods' },
   'objects outside namespaces': { namespace: '' },
-  'what is never stored': { resource: 'reviews' },
+  'types that are never stored': { resource: 'reviews' },
   Events: { group: '', resource: 'events' },
   'Events of the newer group': { group: 'events.acme.test', resource: 'events' },
 }
@@ -94,7 +94,7 @@ for (const [title, request] of Object.entries(uncharged))
     assert.equal(await send(request, 'no'), { charged: [], refusal: undefined })
   })
 
-quota('is not asked about deletions and subresources', () => {
+quota('does not apply to deletions and subresources', () => {
   assert.equal(control.matches, { operations: ['create', 'update'] })
 })
 

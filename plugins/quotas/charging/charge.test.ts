@@ -35,26 +35,26 @@ function outcome(request: Partial<Parameters<typeof charge>[0]>, one: Account, l
 
 const charging = suite('charging a quota')
 
-charging('adds what the object uses of what the quota limits', () => {
+charging('adds the usage of the object to the limited resources', () => {
   const one = account({ pods: '2', 'requests.cpu': '1' }, { pods: '1', 'requests.cpu': '400m' })
   assert.equal(outcome({ object: pod({ cpu: '600m', memory: '1Gi' }) }, one), { pods: '2', 'requests.cpu': '1' })
 })
-charging('refuses what is too much, and names that alone', () => {
+charging('rejects a request that exceeds the quota, and reports only the exceeded resources', () => {
   const one = account({ pods: '2', 'requests.cpu': '1' }, { pods: '1', 'requests.cpu': '400m' })
   assert.is(
     outcome({ object: pod({ cpu: '601m' }) }, one),
     'exceeded quota: q, requested: requests.cpu=601m, used: requests.cpu=400m, limited: requests.cpu=1',
   )
 })
-charging('does not charge again what is paid for, and still counts its quota as one that covers', () => {
+charging('does not charge a quota twice, but still counts it as covering', () => {
   const paid = { ...account({ 'requests.cpu': '1' }, { 'requests.cpu': '1' }), isPaid: true }
   const limited = [{ resource: 'pods', matchContains: ['requests.cpu'] }]
   assert.is(outcome({ object: pod({ cpu: '600m' }) }, paid, limited), 'free')
 })
-charging('lets a quota that is exceeded already not stand in the way of what it does not limit', () => {
+charging('ignores an exceeded quota for resources that it does not limit', () => {
   assert.is(outcome({ evaluator: secrets }, account({ pods: '0' }, { pods: '5' })), 'free')
 })
-charging('refuses Pods that do not say how much of a restricted resource they want', () => {
+charging('rejects Pods that do not specify a restricted resource', () => {
   const one = account({ 'requests.cpu': '1', memory: '1Gi' }, { 'requests.cpu': '0', memory: '0' })
   assert.is(outcome({}, one), 'failed quota: q: must specify memory,requests.cpu')
 })
@@ -65,14 +65,14 @@ charging('does not demand that of storage or other resources', () => {
 charging('refuses until usage has been counted', () => {
   assert.is(outcome({}, account({ pods: '2' }, {})), 'status unknown for quota: q, resources: pods')
 })
-charging('refuses what would lower usage', () => {
+charging('rejects negative usage', () => {
   const one = account({ 'requests.cpu': '1' }, { 'requests.cpu': '0' })
   assert.match(
     outcome({ object: pod({ cpu: '-1' }) }, one) as string,
     /usage is negative for resource\(s\): cpu,requests\.cpu/,
   )
 })
-charging('charges an update with what it uses more than before, and gives nothing back', () => {
+charging('charges an update with the increase in usage, and does not release a decrease', () => {
   const one = () => account({ 'requests.storage': '10Gi' }, { 'requests.storage': '8Gi' })
   const update = (from: string, to: string) =>
     outcome({ evaluator: claims, object: claim(to), stored: claim(from) }, one())

@@ -10,7 +10,7 @@ import { acme, countWidgets, emptyNamespaces, QuotaWorld } from '../testing/quot
 
 const ledger = suite('quotas of a running server')
 
-/** Holds every request up between the moment it is charged and the moment it is stored. */
+/** Delays every request after it is charged and before it is stored. */
 const slowStore = definePlugin({
   name: 'slow-store',
   register(to) {
@@ -54,7 +54,7 @@ const outcome = (work: Promise<unknown>) =>
 const many = (count: number) => Array.from({ length: count }, (_, i) => `w${i}`)
 
 ledger(
-  'let as many requests through as there is room for, however many race for it',
+  'admit exactly as many concurrent requests as fit',
   withServer(async world => {
     await world.quota('q', { [countWidgets]: '7' })
     const codes = await Promise.all(many(40).map(name => outcome(world.widget(name))))
@@ -66,7 +66,7 @@ ledger(
 )
 
 ledger(
-  'do not give away what is charged and not stored yet',
+  'count objects that are charged but not stored yet',
   withServer(
     async world => {
       await world.quota('q', { [countWidgets]: '2' })
@@ -87,7 +87,7 @@ ledger(
 )
 
 ledger(
-  'hold while objects come and go under load',
+  'are enforced while objects are created and deleted under load',
   withServer(async world => {
     await world.quota('q', { [countWidgets]: '3' })
     let most = 0
@@ -105,7 +105,7 @@ ledger(
 )
 
 ledger(
-  'give room back soon after a deletion',
+  'release usage soon after a deletion',
   withServer(async world => {
     await world.quota('q', { [countWidgets]: '1' })
     await world.widget('a')
@@ -126,7 +126,7 @@ ledger(
   }),
 )
 
-ledger('take back after a while what was charged for a request that was refused in the end', async () => {
+ledger('eventually release the charge of a request that was rejected later', async () => {
   const clock = fakeClock(Date.now())
   const server = await startServer({ plugins: [emptyNamespaces, acme, quotas, refusal], clock })
   try {
@@ -143,7 +143,7 @@ ledger('take back after a while what was charged for a request that was refused 
 })
 
 ledger(
-  'judge a dry run and do not charge it',
+  'check a dry run without charging it',
   withServer(async world => {
     await world.quota('q', { [countWidgets]: '1' })
     assert.is(await outcome(world.widget('a', true)), 201)
@@ -166,7 +166,7 @@ ledger(
 )
 
 ledger(
-  'count what was there before the quota, and follow a changed quota',
+  'count objects from before the quota, and apply changes of a quota',
   withServer(async world => {
     for (const name of many(3)) await world.widget(name)
     const quota = await world.quota('q', { [countWidgets]: '2' })
@@ -179,7 +179,7 @@ ledger(
 )
 
 ledger(
-  'count quotas themselves, none of what the vendor could serve, and nothing of a type nobody knows',
+  'count quotas themselves, zero for unserved types of the vendor, and nothing for unknown types',
   withServer(async world => {
     const own = { 'count/jobs.batch': '1', 'count/gadgets.tools.orch.io': '1' }
     const quota = await world.quota('q', { resourcequotas: '1', ...own, 'count/gadgets.other.test': '1' })
@@ -193,7 +193,7 @@ ledger(
 )
 
 ledger(
-  'leave updates of counted objects and other namespaces alone',
+  'ignore updates of counted objects and other namespaces',
   withServer(async world => {
     await world.quota('q', { [countWidgets]: '1' })
     await world.widget('a')

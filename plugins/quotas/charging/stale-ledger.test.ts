@@ -19,7 +19,7 @@ const charge = {
   now: 0,
 }
 
-/** A ledger of a process that knows `cached`, while the store holds `stored`; another writer is faster `conflicts` times. */
+/** A ledger with `cached` in its cache and `stored` in the store; the first `conflicts` writes fail with a conflict. */
 function aLedger(cached: StoredQuota[], stored: StoredQuota[], conflicts = 0) {
   const written: string[] = []
   const collection = {
@@ -59,13 +59,13 @@ stale('checks again by the stored usage after a conflict', async () => {
   assert.equal(written, ['status q 2'])
 })
 
-stale('refuses when the last unit went to the other process', async () => {
+stale('rejects when another process took the last unit', async () => {
   const { ledger, written } = aLedger([quota('q', 1, '1')], [quota('q', 2, '2')])
   assert.match((await ledger.charge('town', charge, false)) ?? '', /exceeded quota: q/)
   assert.equal(written, [])
 })
 
-stale('does not refuse because it has not heard yet that there is room again', async () => {
+stale('does not reject because of a stale cache', async () => {
   const { ledger, written } = aLedger([quota('q', 2, '1')], [quota('q', 0, '2')])
   assert.is(await ledger.charge('town', charge, false), undefined)
   assert.equal(written, ['status q 1'])
@@ -80,7 +80,7 @@ stale('does not charge a quota twice because another one has to be charged again
   assert.equal(written, ['status a 1', 'status b 2'])
 })
 
-stale('lets a request through when its quota is gone', async () => {
+stale('admits a request when its quota was deleted', async () => {
   const { ledger } = aLedger([quota('q', 0, '1')], [])
   assert.is(await ledger.charge('town', charge, false), undefined)
 })
@@ -92,7 +92,7 @@ stale('charges all requests that arrive during a write with the next one', async
   assert.equal(written, ['status q -4', 'status q 2'])
 })
 
-stale('gives up with a conflict, which clients may repeat, when others always win', async () => {
+stale('fails with a conflict after too many attempts', async () => {
   const { ledger } = aLedger([quota('q', 0, '1')], [quota('q', 0, '1')], Number.POSITIVE_INFINITY)
   const error = await ledger.charge('town', charge, false).catch((failure: unknown) => failure as { code: number })
   assert.is((error as { code: number }).code, 409)

@@ -22,7 +22,7 @@ const pod = (cpu: string, phase = 'Running'): ApiObject => ({
 
 const counting = suite('counting for a quota')
 
-counting('sums what objects use, and says zero where there are none', () => {
+counting('sums the usage of objects, and returns zero without objects', () => {
   const hard = { pods: '9', 'requests.cpu': '9', 'limits.cpu': '9' }
   assert.equal(formatAmounts(counter.count(quota(hard), pods, [pod('1'), pod('500m')])), {
     pods: '2',
@@ -35,7 +35,7 @@ counting('sums what objects use, and says zero where there are none', () => {
     'limits.cpu': '0',
   })
 })
-counting('counts only what is within the scopes', () => {
+counting('counts only objects in the scopes', () => {
   const best = quota({ pods: '9' }, ['BestEffort'])
   assert.equal(formatAmounts(counter.count(best, pods, [pod(''), pod('1')])), { pods: '1' })
   assert.equal(formatAmounts(counter.count(quota({ secrets: '9' }, ['BestEffort']), secrets, [pod('')])), {
@@ -45,24 +45,24 @@ counting('counts only what is within the scopes', () => {
 
 const released = (one: StoredQuota, type: 'added' | 'modified' | 'deleted', object: ApiObject, previous?: ApiObject) =>
   formatAmounts(counter.released(one, pods, { type, object, previous }))
-counting('knows what an object that went used of the limited resources', () => {
+counting('releases the usage of a deleted object', () => {
   const gone = pod('1')
   assert.equal(released(quota({ pods: '9', 'requests.cpu': '9' }), 'deleted', gone, gone), {
     pods: '1',
     'requests.cpu': '1',
   })
 })
-counting('knows what a Pod that ended no longer holds, and that it is still there', () => {
+counting('releases the resources of a finished Pod, but not the object count', () => {
   const one = quota({ pods: '9', 'count/pods': '9' })
   assert.equal(released(one, 'modified', pod('1', 'Succeeded'), pod('1')), { pods: '1' })
 })
-counting('releases nothing for what came, what is out of scope, and what did not change', () => {
+counting('releases nothing for new, out-of-scope and unchanged objects', () => {
   assert.equal(released(quota({ pods: '9' }), 'added', pod('1')), {})
   assert.equal(released(quota({ pods: '9' }, ['BestEffort']), 'deleted', pod('1'), pod('1')), {})
   assert.equal(released(quota({ pods: '9' }), 'modified', pod('1'), pod('1')), {})
 })
 
-counting('keeps what was released until it is taken off, and no longer', () => {
+counting('keeps released usage until it is subtracted', () => {
   const usage = new ReleasedUsage()
   const one = parseAmounts({ pods: '1' })
   usage.add('q', one)

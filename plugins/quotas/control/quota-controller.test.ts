@@ -16,7 +16,7 @@ const loop = definePlugin({
 })
 const counting = suite('the loop that counts for quotas')
 
-counting('is left out where nobody serves quotas, and the server starts without it', async () => {
+counting('is not started if quotas are not served, and the server starts without it', async () => {
   const server = await startServer({ plugins: [loop] })
   try {
     assert.is(await server.client.request({ method: 'GET', path: '/readyz', headers: {} }), 'ok')
@@ -25,7 +25,7 @@ counting('is left out where nobody serves quotas, and the server starts without 
   }
 })
 
-counting('fails the start where it is asked for by name', async () => {
+counting('fails the start if it is enabled explicitly', async () => {
   const started = startServer({
     plugins: [loop],
     options: { controllers: ['resourcequota'] },

@@ -18,25 +18,22 @@ const container = (requests: ResourceList, limits: ResourceList = {}) => ({
 
 const counting = suite('what objects use')
 
-counting(
-  'a Pod uses what its containers ask for together, or its greediest initial container, and its overhead',
-  () => {
-    const spec = {
-      containers: [container({ cpu: '1', memory: '1Gi' }, { cpu: '2' }), container({ cpu: '500m' })],
-      initContainers: [container({ cpu: '1', memory: '3Gi' })],
-      overhead: { cpu: '100m' },
-    }
-    assert.equal(usage('pods', { spec }), {
-      'count/pods': '1',
-      pods: '1',
-      cpu: '1600m',
-      'requests.cpu': '1600m',
-      memory: '3Gi',
-      'requests.memory': '3Gi',
-      'limits.cpu': '2100m',
-    })
-  },
-)
+counting('a Pod uses the sum of its containers or its largest init container, plus its overhead', () => {
+  const spec = {
+    containers: [container({ cpu: '1', memory: '1Gi' }, { cpu: '2' }), container({ cpu: '500m' })],
+    initContainers: [container({ cpu: '1', memory: '3Gi' })],
+    overhead: { cpu: '100m' },
+  }
+  assert.equal(usage('pods', { spec }), {
+    'count/pods': '1',
+    pods: '1',
+    cpu: '1600m',
+    'requests.cpu': '1600m',
+    memory: '3Gi',
+    'requests.memory': '3Gi',
+    'limits.cpu': '2100m',
+  })
+})
 counting('a Pod uses huge pages and resources of others', () => {
   const requests = { 'hugepages-2Mi': '4Mi', 'other.test/gpu': '2', 'acme.test/own': '1' }
   assert.equal(usage('pods', { spec: { containers: [container(requests)] } }), {
@@ -56,13 +53,13 @@ const ended: Record<string, [more: object, isCharged: boolean]> = {
     { metadata: { deletionTimestamp: '2023-12-31T23:59:50Z', deletionGracePeriodSeconds: 30 } },
     true,
   ],
-  'that should be gone': [
+  'whose grace period has passed': [
     { metadata: { deletionTimestamp: '2023-12-31T23:59:00Z', deletionGracePeriodSeconds: 30 } },
     false,
   ],
 }
 for (const [title, [more, isCharged]] of Object.entries(ended))
-  counting(`a Pod ${title} ${isCharged ? 'holds its resources' : 'is counted as an object alone'}`, () => {
+  counting(`a Pod ${title} ${isCharged ? 'uses its resources' : 'counts only as an object'}`, () => {
     const used = usage('pods', { spec, ...more })
     assert.equal(
       [used['count/pods'], used['pods'], used['cpu']],
@@ -72,10 +69,14 @@ for (const [title, [more, isCharged]] of Object.entries(ended))
 
 const ports = [{ port: 80, nodePort: 30_000 }, { port: 81 }]
 const services: Record<string, [spec: object, nodePorts: string, loadBalancers: string]> = {
-  'inside the cluster opens nothing': [{ type: 'ClusterIP', ports }, '0', '0'],
-  'on nodes opens every port there': [{ type: 'NodePort', ports }, '2', '0'],
-  'behind a load balancer takes one and opens every port': [{ type: 'LoadBalancer', ports }, '2', '1'],
-  'whose load balancer needs no ports opens those it asks for': [
+  'inside the cluster uses no node ports': [{ type: 'ClusterIP', ports }, '0', '0'],
+  'of type NodePort uses a node port for every port': [{ type: 'NodePort', ports }, '2', '0'],
+  'of type LoadBalancer uses a load balancer and a node port for every port': [
+    { type: 'LoadBalancer', ports },
+    '2',
+    '1',
+  ],
+  'without allocation uses only the node ports that it specifies': [
     { type: 'LoadBalancer', ports, allocateLoadBalancerNodePorts: false },
     '1',
     '1',
@@ -91,7 +92,7 @@ for (const [title, [given, nodePorts, loadBalancers]] of Object.entries(services
     })
   })
 
-counting('a claim uses storage, in all and of its class, in whole bytes', () => {
+counting('a claim uses storage, in total and of its class, in whole bytes', () => {
   const claim = { spec: { storageClassName: 'gold', resources: { requests: { storage: '1500m' } } } }
   assert.equal(usage('persistentvolumeclaims', claim), {
     'count/persistentvolumeclaims': '1',
@@ -112,7 +113,7 @@ counting('an object of any other type counts as one, by its old name too', () =>
   assert.equal(usage('secrets', {}, 'acme.test'), { 'count/secrets.acme.test': '1' })
 })
 
-counting('finds who has to be asked about the resources of a quota', () => {
+counting('finds the evaluators for the resources of a quota', () => {
   const asked = (...names: string[]) =>
     evaluators.counting(names).map(({ group, resource }) => (group === '' ? resource : `${resource}.${group}`))
   assert.equal(asked('requests.cpu', 'pods', 'count/pods', 'requests.hugepages-2Mi'), ['pods'])
@@ -137,38 +138,34 @@ const preferred = (more: object) => ({
 const priority = (operator: string, ...values: string[]) => ({ scopeName: 'PriorityClass', operator, values })
 const plain = { containers: [container({})] }
 const inScope: Record<string, [scope: string | ReturnType<typeof priority>, spec: object, isIn: boolean]> = {
-  'Terminating holds Pods with a deadline': ['Terminating', { ...plain, activeDeadlineSeconds: 0 }, true],
-  'Terminating holds no others': ['Terminating', plain, false],
-  'NotTerminating holds Pods without a deadline': ['NotTerminating', plain, true],
-  'BestEffort holds Pods that ask for nothing': ['BestEffort', { containers: [container({ cpu: '0' })] }, true],
-  'BestEffort counts a limit as asking': ['BestEffort', { containers: [container({}, { memory: '1' })] }, false],
-  'NotBestEffort holds Pods that ask for something': [
-    'NotBestEffort',
-    { containers: [container({ cpu: '1m' })] },
-    true,
-  ],
-  'BestEffort does not look at other resources': ['BestEffort', { containers: [container({ 'a.test/b': '1' })] }, true],
-  'PriorityClass Exists holds Pods of any class': [priority('Exists'), { ...plain, priorityClassName: 'x' }, true],
-  'PriorityClass Exists holds no others': [priority('Exists'), plain, false],
-  'PriorityClass DoesNotExist holds Pods of no class': [priority('DoesNotExist'), plain, true],
-  'PriorityClass In holds Pods of these classes': [priority('In', 'x'), { ...plain, priorityClassName: 'x' }, true],
-  'PriorityClass NotIn holds Pods of other classes and of none': [priority('NotIn', 'x'), plain, true],
-  'CrossNamespacePodAffinity holds Pods that look into named namespaces': [
+  'Terminating contains Pods with a deadline': ['Terminating', { ...plain, activeDeadlineSeconds: 0 }, true],
+  'Terminating contains no others': ['Terminating', plain, false],
+  'NotTerminating contains Pods without a deadline': ['NotTerminating', plain, true],
+  'BestEffort contains Pods without requests': ['BestEffort', { containers: [container({ cpu: '0' })] }, true],
+  'BestEffort treats a limit as a request': ['BestEffort', { containers: [container({}, { memory: '1' })] }, false],
+  'NotBestEffort contains Pods with requests': ['NotBestEffort', { containers: [container({ cpu: '1m' })] }, true],
+  'BestEffort ignores other resources': ['BestEffort', { containers: [container({ 'a.test/b': '1' })] }, true],
+  'PriorityClass Exists contains Pods of any class': [priority('Exists'), { ...plain, priorityClassName: 'x' }, true],
+  'PriorityClass Exists contains no others': [priority('Exists'), plain, false],
+  'PriorityClass DoesNotExist contains Pods of no class': [priority('DoesNotExist'), plain, true],
+  'PriorityClass In contains Pods of these classes': [priority('In', 'x'), { ...plain, priorityClassName: 'x' }, true],
+  'PriorityClass NotIn contains Pods of other classes and of none': [priority('NotIn', 'x'), plain, true],
+  'CrossNamespacePodAffinity contains Pods with affinity to named namespaces': [
     'CrossNamespacePodAffinity',
     { ...plain, affinity: { podAntiAffinity: term({ namespaces: ['a'] }) } },
     true,
   ],
-  'CrossNamespacePodAffinity holds Pods that look into selected ones': [
+  'CrossNamespacePodAffinity contains Pods with affinity to selected namespaces': [
     'CrossNamespacePodAffinity',
     { ...plain, affinity: { podAffinity: preferred({ namespaceSelector: {} }) } },
     true,
   ],
-  'CrossNamespacePodAffinity holds no Pods that look around at home': [
+  'CrossNamespacePodAffinity contains no Pods with affinity within their namespace': [
     'CrossNamespacePodAffinity',
     { ...plain, affinity: { podAffinity: term({}), podAntiAffinity: preferred({ namespaces: [] }) } },
     false,
   ],
-  'an unknown scope holds nothing': ['Bogus', plain, false],
+  'an unknown scope contains nothing': ['Bogus', plain, false],
 }
 for (const [title, [scope, given, isIn]] of Object.entries(inScope))
   scopes(title, () => {

@@ -8,7 +8,7 @@ import { validateLimitRange } from './validation.js'
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
 
 const defaults = suite('defaults of limit ranges')
-defaults('give a container what it may have, and let it ask for that', () => {
+defaults('of containers are the maximum, and the requests are the limits', () => {
   const limitRange: LimitRange = {
     spec: {
       limits: [
@@ -21,7 +21,7 @@ defaults('give a container what it may have, and let it ask for that', () => {
   assert.equal(item?.default, { cpu: '2', memory: '512Mi' })
   assert.equal(item?.defaultRequest, { storage: '1', cpu: '2', memory: '512Mi' })
 })
-defaults('leave other types alone', () => {
+defaults('do not apply to other types', () => {
   const limitRange: LimitRange = { spec: { limits: [{ type: 'Pod', max: { cpu: '2' } }] } }
   fillLimitRange(limitRange)
   assert.equal(limitRange.spec?.limits, [{ type: 'Pod', max: { cpu: '2' } }])
@@ -48,7 +48,7 @@ const cases: Record<string, [item: Partial<LimitRangeItem>, ...wrong: string[]]>
     { min: { cpu: '1' }, max: { cpu: '2' }, maxLimitRequestRatio: { cpu: '3' } },
     'maxLimitRequestRatio[cpu] Invalid',
   ],
-  'refuses a device asked for but not given': [
+  'rejects a device whose request differs from its limit': [
     { default: { 'other.test/gpu': '2' }, defaultRequest: { 'other.test/gpu': '1' } },
     'defaultRequest[other.test/gpu] Invalid',
   ],
@@ -58,7 +58,7 @@ const cases: Record<string, [item: Partial<LimitRangeItem>, ...wrong: string[]]>
     'defaultRequest Forbidden',
   ],
   'refuses a claim without bounds': [{ type: 'PersistentVolumeClaim' }, 'limits Required'],
-  'refuses a type nobody knows': [{ type: 'Bogus' }, 'type Invalid'],
+  'rejects an unknown type': [{ type: 'Bogus' }, 'type Invalid'],
 }
 for (const [title, [item, ...wrong]] of Object.entries(cases))
   validation(title, () => {

@@ -10,20 +10,20 @@ const limited = (name: string, cpu?: string, more: Partial<Container> = {}) =>
 const spec = (containers: Container[], more: Partial<PodSpec> = {}) => ({ containers, ...more }) as PodSpec
 const unnamed = ['maximum cpu usage per Pod is 2. No limit is specified']
 
-limits('before 1.28 a resource that one container does not name has no sum', () => {
+limits('before 1.28 a resource that one container does not set has no sum', () => {
   const half = spec([limited('a', '1'), limited('b')])
   assert.equal(checkPod(half, range, 'set by every container'), unnamed)
   assert.equal(checkPod(half, range, 'set by any container'), [])
 })
 
-limits('sidecars run beside the others', () => {
+limits('sidecars count in addition to containers', () => {
   const beside = { initContainers: [limited('s', '1500m', { restartPolicy: 'Always' })] }
   assert.equal(checkPod(spec([limited('a', '1')], beside), range, 'set by any container'), [
     'maximum cpu usage per Pod is 2, but limit is 2500m',
   ])
 })
 
-limits('what the whole Pod names counts instead of its containers', () => {
+limits('Pod-level resources are used instead of those of containers', () => {
   const whole = (cpu: string) => spec([limited('a', '1')], { resources: { limits: { cpu }, requests: { cpu } } })
   assert.equal(checkPod(whole('2'), range, 'set by any container'), [])
   assert.equal(checkPod(whole('3'), range, 'set by any container'), ['maximum cpu usage per Pod is 2, but limit is 3'])

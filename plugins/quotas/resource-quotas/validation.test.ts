@@ -17,20 +17,23 @@ const cases: Record<string, [spec: ResourceQuotaSpec, ...wrong: string[]]> = {
   ],
   'refuses an unknown resource': [{ hard: { bogus: '1' } }, 'spec.hard[bogus] Invalid', 'spec.hard[bogus] Invalid'],
   'refuses a negative amount': [{ hard: { cpu: '-1' } }, 'spec.hard[cpu] Invalid'],
-  'refuses half a Secret': [{ hard: { secrets: '0.5' } }, 'spec.hard[secrets] Invalid'],
+  'rejects a fractional count': [{ hard: { secrets: '0.5' } }, 'spec.hard[secrets] Invalid'],
   'refuses an unknown scope': [{ scopes: ['Bogus'] }, 'spec.scopes Invalid'],
   'reports nothing else about an unknown scope': [{ scopes: ['Bogus'], hard: { secrets: '1' } }, 'spec.scopes Invalid'],
   'refuses scopes that exclude each other': [{ scopes: ['BestEffort', 'NotBestEffort'] }, 'spec.scopes Invalid'],
-  'refuses amounts of Pods that ask for none': [{ scopes: ['BestEffort'], hard: { cpu: '1' } }, 'spec.scopes Invalid'],
+  'rejects resources of best-effort Pods': [{ scopes: ['BestEffort'], hard: { cpu: '1' } }, 'spec.scopes Invalid'],
   'refuses Secrets in a scope of Pods': [{ scopes: ['Terminating'], hard: { secrets: '1' } }, 'spec.scopes Invalid'],
-  'refuses what no quota counts, whatever its scope': [
+  'rejects resources that quotas do not count': [
     { scopes: ['Terminating'], hard: { storage: '1Gi' } },
     'spec.hard[storage] Invalid',
   ],
   'accepts a priority class': [scoped('PriorityClass', 'In', ['high'])],
   'refuses a class without a name': [scoped('PriorityClass', 'In'), `${selector}.values Required`],
-  'refuses values of what only exists': [scoped('PriorityClass', 'Exists', ['a']), `${selector}.values Invalid`],
-  'refuses a choice where there is none': [scoped('BestEffort', 'In', ['a']), `${selector}.operator Invalid`],
+  'rejects values with Exists': [scoped('PriorityClass', 'Exists', ['a']), `${selector}.values Invalid`],
+  'rejects an operator other than Exists for a Pod scope': [
+    scoped('BestEffort', 'In', ['a']),
+    `${selector}.operator Invalid`,
+  ],
 }
 for (const [title, [spec, ...wrong]] of Object.entries(cases))
   validation(title, () => {

@@ -10,7 +10,7 @@ const operations: readonly Operation[] = ['create', 'update', 'delete', 'connect
 const always = suite('always admit')
 
 for (const operation of operations)
-  always(`lets every ${operation} pass unchanged, on a dry run too`, async () => {
+  always(`admits every ${operation} unchanged, on a dry run too`, async () => {
     for (const dryRun of [false, true]) {
       const request = { operation, resource: 'anything', subresource: 'any', object, oldObject: object, dryRun }
       const admitted = await admit(alwaysAdmit, request, {})

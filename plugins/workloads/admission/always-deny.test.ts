@@ -10,13 +10,13 @@ const operations: readonly Operation[] = ['create', 'update', 'delete', 'connect
 const always = suite('always deny')
 
 for (const operation of operations)
-  always(`lets no ${operation} pass, on a dry run neither`, async () => {
+  always(`rejects every ${operation}, on a dry run too`, async () => {
     for (const dryRun of [false, true]) {
       const request = { operation, resource: 'anything', subresource: 'any', object, oldObject: object, dryRun }
       assert.is((await admit(alwaysDeny, request, {})).refusal?.code, 403)
     }
   })
-always('does not keep the server from starting', async () => {
+always('does not prevent the server from starting', async () => {
   const user = { name: 'system:apiserver', groups: ['system:masters'] }
   assert.is((await admit(alwaysDeny, { object, user }, {})).refusal, undefined)
 })

@@ -15,7 +15,7 @@ const policies = ({ spec }: Pod) =>
 
 const pull = suite('always pull images')
 
-pull('makes every container of a new Pod pull, on a dry run too', async () => {
+pull('sets the policy of every container of a new Pod, on a dry run too', async () => {
   const object = aPod(container('c', 'a', 'IfNotPresent'))
   object.spec.initContainers = [container('i', 'b', 'Never')]
   for (const dryRun of [false, true]) {
@@ -23,19 +23,19 @@ pull('makes every container of a new Pod pull, on a dry run too', async () => {
     assert.equal([admitted.refusal, policies(admitted.object)], [undefined, ['Always', 'Always']])
   }
 })
-pull('leaves an update alone that brings no image', async () => {
+pull('does not change an update without a new image', async () => {
   const oldObject = aPod(container('c', 'a', 'IfNotPresent'), container('d', 'b', 'IfNotPresent'))
   const object = aPod(container('c', 'b', 'IfNotPresent'), container('d', 'b', 'IfNotPresent'))
   const admitted = await admit(alwaysPullImages, { operation: 'update', object, oldObject }, {})
   assert.equal([admitted.refusal, policies(admitted.object)], [undefined, ['IfNotPresent', 'IfNotPresent']])
 })
-pull('makes an update pull that brings a new image', async () => {
+pull('sets the policy in an update with a new image', async () => {
   const oldObject = aPod(container('c', 'a', 'IfNotPresent'))
   const object = aPod(container('c', 'new', 'IfNotPresent'))
   const admitted = await admit(alwaysPullImages, { operation: 'update', object, oldObject }, {})
   assert.equal(policies(admitted.object), ['Always'])
 })
-pull('refuses what somebody changed back in between', async () => {
+pull('rejects a policy that a later control changed back', async () => {
   const object = aPod(container('c', 'a', 'Never'))
   const validating = { ...alwaysPullImages, phase: 'validate' } as const
   assert.is((await admit(validating, { object }, {})).refusal?.code, 403)

@@ -11,8 +11,8 @@ const aPod = (spec: Partial<PodSpec>): Pod => ({
 })
 
 const cases: Record<string, [spec: Partial<PodSpec>, code: number | undefined]> = {
-  'lets through a Pod that chooses nothing': [{}, undefined],
-  'lets through what makes a Pod weaker': [
+  'admits a Pod without these fields': [{}, undefined],
+  'admits fields that reduce privileges': [
     { securityContext: { runAsNonRoot: true }, containers: [aContainer({ runAsGroup: 7, privileged: false })] },
     undefined,
   ],

@@ -58,7 +58,7 @@ const cases: Record<string, { pod: Omit<Pod, 'spec'> & { spec?: Pod['spec'] }; c
     },
     cells: ['0/1', 'Init:1/2', '0'],
   },
-  'restarted before they had begun': {
+  'have restarted init containers': {
     pod: {
       spec: { ...one, initContainers: [{ name: 'i' }, { name: 'j' }] },
       status: {
@@ -78,7 +78,7 @@ const cases: Record<string, { pod: Omit<Pod, 'spec'> & { spec?: Pod['spec'] }; c
     },
     cells: ['1/1', 'Running', '1'],
   },
-  'have not begun to restart what comes later': {
+  'do not count restarts of later init containers': {
     pod: {
       spec: { ...one, initContainers: [{ name: 'i' }, { name: 'j' }] },
       status: {
@@ -124,7 +124,7 @@ const cases: Record<string, { pod: Omit<Pod, 'spec'> & { spec?: Pod['spec'] }; c
     },
     cells: ['1/2', 'Init:1/2', '0'],
   },
-  'have ended and go': {
+  'are finished and being deleted': {
     pod: { metadata: { deletionTimestamp: '2030-01-01T00:00:00Z' }, status: { phase: 'Succeeded' } },
     cells: ['0/1', 'Succeeded', '0'],
   },
@@ -144,7 +144,7 @@ for (const [title, { pod, cells }] of Object.entries(cases))
   })
 
 table('counted every init container before there were sidecars', () => {
-  const { pod } = cases['restarted before they had begun']!
+  const { pod } = cases['have restarted init containers']!
   const row = (version: '1.27' | '1.28') =>
     columns(new ServedLevel(version)).map(column => column.cell({ metadata: {}, spec: one, ...pod }, now))[3]
   assert.equal([row('1.27'), row('1.28')], ['1 (5m ago)', '1'])
@@ -158,7 +158,7 @@ table('show where they are', () => {
   assert.equal(today.map(column => column.cell(pod, now)).slice(5), ['10.0.0.9', 'n', '<none>', '1/2'])
 })
 
-table('say when a Pod will not change again', () => {
+table('mark finished Pods as completed', () => {
   const reasons = (phase: string) =>
     rowConditions({ spec: one, status: { phase } } as unknown as Pod).map(({ type, reason }) => `${type} ${reason}`)
   assert.equal(['Pending', 'Running', 'Succeeded', 'Failed'].map(reasons), [

@@ -47,7 +47,7 @@ async function refusal(promise: Promise<unknown>): Promise<ApiError> {
 
 const life = suite('the life of a pod')
 
-life('a binding puts it on a node, once', () =>
+life('a binding assigns it to a node only once', () =>
   withServer(async server => {
     const { metadata } = await create(server, 'p')
     const { uid, resourceVersion } = metadata
@@ -87,7 +87,7 @@ life('the old way to bind works too', () =>
   }),
 )
 
-life('deleted on a node it stays until the node agent lets it go', () =>
+life('on a node it remains after its deletion until the node agent confirms', () =>
   withServer(async server => {
     await create(server, 'p', { spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] } })
     await podsOf(server).delete('p')
@@ -98,12 +98,12 @@ life('deleted on a node it stays until the node agent lets it go', () =>
     assert.is(Date.parse(shorter.metadata.deletionTimestamp ?? ''), end - 10_000, 'counted from the first deletion')
     const last = (await podsOf(server).delete('p', { gracePeriodSeconds: 0 })) as StoredPod
     assert.is(Date.parse(last.metadata.deletionTimestamp ?? ''), end - 30_000)
-    assert.is(last.metadata.deletionGracePeriodSeconds, 0, 'it is marked before it goes')
+    assert.is(last.metadata.deletionGracePeriodSeconds, 0, 'it is marked before it is removed')
     assert.is(await podsOf(server).find('p'), undefined)
   }),
 )
 
-life('deleted before it has a node it is gone at once', () =>
+life('without a node it is deleted immediately', () =>
   withServer(async server => {
     await create(server, 'p')
     const answer = await podsOf(server).delete('p')
@@ -112,7 +112,7 @@ life('deleted before it has a node it is gone at once', () =>
   }),
 )
 
-life('its status is written through its own path only', () =>
+life('its status is written only through the subresource', () =>
   withServer(async server => {
     const made = await create(server, 'p', { status: { phase: 'Running' } })
     assert.is(made.status?.phase, 'Pending')
@@ -126,7 +126,7 @@ life('its status is written through its own path only', () =>
   }),
 )
 
-life('takes ephemeral containers through their own path only', () =>
+life('ephemeral containers are added only through the subresource', () =>
   withServer(async server => {
     await create(server, 'p')
     const patch = { spec: { ephemeralContainers: [{ name: 'debug', image: 'i' }] } }
@@ -139,7 +139,7 @@ life('takes ephemeral containers through their own path only', () =>
   }),
 )
 
-life('its log comes from its source, as it is written, until the reader disconnects', async () => {
+life('its log is streamed from its source until the reader disconnects', async () => {
   const ended = new Set<string>()
   const runner = definePlugin({
     name: 'runner',

@@ -57,13 +57,13 @@ today('containers have restart policies of their own since 1.35', () => {
   assert.equal(wrongAt('1.36', ruled), [])
 })
 
-today('a Pod with scheduling gates says that it waits, and has no node', () => {
+today('a Pod with scheduling gates has a condition, and no node', () => {
   const schedulingGates = [{ name: 'a' }]
   assert.is(madeAt('1.36', { schedulingGates }).status?.conditions?.[0]?.reason, 'SchedulingGated')
   assert.equal(wrongAt('1.36', { schedulingGates, nodeName: 'n' }), ['spec.nodeName Forbidden'])
 })
 
-today('a Pod that is held back says since when from 1.31 on', () => {
+today('the condition of a Pod with scheduling gates has a time from 1.31 on', () => {
   const schedulingGates = [{ name: 'a' }]
   const since = (version: string) => madeAt(version, { schedulingGates }).status?.conditions?.[0]?.lastTransitionTime
   assert.is(since('1.30'), null)
@@ -102,7 +102,7 @@ today('label keys become a part of the stored selectors, of topology constraints
   assert.equal(selectorAt('1.34'), { matchExpressions: [{ key: 'app', operator: 'In', values: ['x'] }] })
 })
 
-today('volumes from images go with their mounts before 1.35', () => {
+today('image volumes are dropped with their mounts before 1.35', () => {
   const spec = {
     volumes: [{ name: 'v', image: { reference: 'i', pullPolicy: 'Always' } }],
     containers: [container('c', { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
@@ -134,7 +134,7 @@ today('a resize changes cpu and memory and ignores the rest', () => {
   ])
 })
 
-today('a Pod may ask for resources as a whole, no less than its containers', () => {
+today('Pod-level requests must not be less than those of the containers', () => {
   const containers = [container('c', { resources: { requests: { cpu: '2' } } })]
   assert.equal(wrongAt('1.36', { containers, resources: { requests: { cpu: '1' } } }), [
     'spec.resources.requests[cpu] Invalid',

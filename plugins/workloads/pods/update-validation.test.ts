@@ -74,7 +74,7 @@ const annotations: Record<string, [key: string, value: string, ...wrong: string[
     'scheduler.alpha.acme.test/tolerations',
     '[{"key":"a","operator":"Exists","tolerationSeconds":null}]',
   ],
-  'hold no tolerations that make no sense': [
+  'hold no invalid tolerations': [
     'scheduler.alpha.acme.test/tolerations',
     '[{"key":"a","operator":"Exists","value":"b"},{"operator":"Equal"}]',
     'metadata.annotations.scheduler.alpha.acme.test/tolerations[0].operator Invalid',
@@ -85,7 +85,7 @@ const annotations: Record<string, [key: string, value: string, ...wrong: string[
     '{"key":1}',
     'metadata.annotations Invalid',
   ],
-  'hold any number of costs, also less than nothing': ['controller.acme.test/pod-deletion-cost', '-0'],
+  'hold any deletion cost, also a negative one': ['controller.acme.test/pod-deletion-cost', '-0'],
   'hold no cost with a sign': [
     'controller.acme.test/pod-deletion-cost',
     '+1',
@@ -97,7 +97,7 @@ for (const [title, [key, value, ...wrong]] of Object.entries(annotations))
     const metadata = { name: 'p', annotations: { [key]: value } }
     assert.equal(problems(validateNewPod(podWith({}, { metadata }), vendor)), wrong)
   })
-annotated('lose what init containers were before they were a field', () => {
+annotated('lose the old form of init containers', () => {
   const pod = podWith({}, { metadata: { annotations: { 'pod.beta.acme.test/init-containers': '[]', a: 'b' } } })
   stepsOf(mainStrategy).prepareForCreate(pod, context)
   assert.equal(pod.metadata?.annotations, { a: 'b' })
@@ -126,7 +126,7 @@ for (const [title, { annotation, profile, wrong }] of Object.entries(seccompCase
       wrong.map(name => `spec.securityContext.seccompProfile.${name} Forbidden`),
     )
   })
-seccomp('tell of an unknown one where clients know it', () => {
+seccomp('report an unknown one in the annotation', () => {
   const metadata = { name: 'p', annotations: { 'seccomp.security.alpha.acme.test/pod': 'x' } }
   assert.equal(problems(validateNewPod(podWith({}, { metadata }), vendor)), [
     'metadata.annotations.seccomp.security.alpha.acme.test/pod Invalid',
@@ -149,13 +149,13 @@ const statusUpdate = (restartPolicy: string) =>
     podWith({ restartPolicy }, { status: { containerStatuses: [ended] } }),
     context,
   )
-status('let a container start again when it always shall', () => {
+status('allow a restart with the policy Always', () => {
   assert.equal(problems(statusUpdate('Always')), [])
 })
-status('do not let a container start again that ended well', () => {
+status('reject the restart of a container that succeeded', () => {
   assert.equal(problems(statusUpdate('OnFailure')), ['status.containerStatuses[0].state Forbidden'])
 })
-status('do not let an ephemeral container start again at all', () => {
+status('reject the restart of an ephemeral container', () => {
   const sent = podWith({ restartPolicy: 'Always' }, { status: { ephemeralContainerStatuses: [running] } })
   const stored = podWith({ restartPolicy: 'Always' }, { status: { ephemeralContainerStatuses: [ended] } })
   assert.equal(problems(stepsOf(statusStrategy(vendor)).validateUpdate(sent, stored, context)), [
@@ -169,7 +169,7 @@ status('refuse conditions without a qualified name', () => {
     'metadata.conditions[2].Type Invalid',
   ])
 })
-status('keep spec and owners', () => {
+status('do not change the spec and the owner references', () => {
   const draft = podWith({ nodeName: 'sent' }, { metadata: { name: 'p', ownerReferences: [] } })
   const owner = { apiVersion: 'v1', kind: 'K', name: 'o', uid: '1' }
   stepsOf(statusStrategy(vendor)).prepareForUpdate(
@@ -217,7 +217,7 @@ ephemeral('are neither removed nor changed', () => {
 })
 
 const warned = suite('warnings about pods')
-warned('are for whoever makes a Pod, not for those who update it', () => {
+warned('are issued on create, not on update', () => {
   const pod = podWith({ nodeSelector: { [vendor.qualify('os', 'beta')]: 'linux' } })
   const told = (stored?: Pod) => stepsOf(mainStrategy).warnings(pod, stored, context).length
   assert.equal([told(), told(pod)], [1, 0])

@@ -22,7 +22,7 @@ const problems = (controller: ReplicationController, validate = validateReplicat
   validate(controller, vendor).map(({ type, field }) => `${field} ${type.slice(10)}`)
 
 const validation = suite('validation of replication controllers')
-validation('refuses disks of several Pods that one of them writes to', () => {
+validation('rejects writable disks that several Pods share', () => {
   const volumes = [
     { name: 'v', gcePersistentDisk: { pdName: 'd', readOnly: true } },
     { name: 'w', gcePersistentDisk: { pdName: 'd' } },
@@ -36,7 +36,7 @@ validation('refuses disks of several Pods that one of them writes to', () => {
     'spec.template.spec.restartPolicy NotSupported',
   ])
 })
-validation('refuses more annotations of Pods than an object may have', () => {
+validation('rejects too large annotations of Pods', () => {
   const controller = aController({})
   Object.assign(controller.spec?.template ?? {}, {
     metadata: { labels: { a: 'b' }, annotations: { x: 'y'.repeat(256 * 1024) } },

@@ -38,10 +38,10 @@ const wanted = (pods: StoredPod[], values: Record<string, number>, target = 50) 
     assumed: () => target,
   }).replicas
 
-const calculator = suite('how many replicas a metric asks for')
+const calculator = suite('the replica count for a metric')
 const [a, b, c] = ['a', 'b', 'c'].map(name => aPod(name)) as [StoredPod, StoredPod, StoredPod]
 
-calculator('as many as bring the average to the target, unless it is near', () => {
+calculator('brings the average to the target, unless it is within the tolerance', () => {
   assert.is(wanted([a, b], { a: 100, b: 100 }), 4)
   assert.is(wanted([a, b, c], { a: 10, b: 10, c: 10 }), 1)
   assert.is(wanted([a, b], { a: 54, b: 54 }), 2)
@@ -49,15 +49,15 @@ calculator('as many as bring the average to the target, unless it is near', () =
   assert.throws(() => wanted([], {}), 'no pods returned by selector')
 })
 
-calculator('Pods without a sample neither make it grow nor shrink', () => {
-  // Alone, a asks for twice as many; if b used nothing, all would be well.
+calculator('Pods without a sample cause no scaling', () => {
+  // Alone, a requires twice as many; if b used nothing, the count would be right.
   assert.is(wanted([a, b], { a: 100 }), 2)
   assert.is(wanted([a, b], { a: 200 }), 4)
-  // Alone, a asks for one of three; if the others use what they should, two are too few.
+  // Alone, a requires one of three; if the others use their target, two are too few.
   assert.is(wanted([a, b, c], { a: 5 }), 3)
 })
 
-calculator('Pods that are pending or starting count as using nothing yet, ended ones not at all', () => {
+calculator('pending and starting Pods count as using nothing, finished ones are ignored', () => {
   const pending = aPod('p', { phase: 'Pending' })
   assert.is(wanted([a, pending], { a: 200 }), 4)
   assert.is(wanted([a, pending], { a: 100 }), 2)
@@ -69,7 +69,7 @@ calculator('Pods that are pending or starting count as using nothing yet, ended 
   assert.is(wanted([a, aPod('f', { phase: 'Failed' })], { a: 100, f: 900 }), 2)
 })
 
-calculator('a share of what Pods ask for, which all must say', () => {
+calculator('utilization is a percentage of requests, which all Pods must have', () => {
   const requests = new Map([
     ['a', 100],
     ['b', 300],
@@ -84,7 +84,7 @@ calculator('a share of what Pods ask for, which all must say', () => {
   assert.equal([...requestsOf([a], () => 7, 'cpu', 'other')], [['a', 0]])
 })
 
-calculator('a value for all of them, or for each', () => {
+calculator('a value may be for the whole target, or per Pod', () => {
   assert.is(replicasByValue(3000, 1000, 2, [a, aPod('b', { conditions: [] })], usual).replicas, 3)
   assert.is(replicasByValue(1050, 1000, 7, [], usual).replicas, 7)
   assert.is(replicasByValue(2500, 1000, 0, [], usual).replicas, 3)
@@ -93,7 +93,7 @@ calculator('a value for all of them, or for each', () => {
   assert.is(replicasByAverage(10_500, 5000, 2, usual).replicas, 2)
 })
 
-calculator('tolerates what the autoscaler says, up and down', () => {
+calculator('uses the tolerances of the autoscaler, up and down', () => {
   const wide = { up: 0.5, down: 0.6 }
   assert.is(replicasByAverage(28_000, 10_000, 2, wide).replicas, 2)
   assert.is(replicasByAverage(32_000, 10_000, 2, wide).replicas, 4)
