@@ -195,7 +195,7 @@ function makeActionRequest(
     now: services.clock.now(),
     warn: context.warn,
     annotate: (key, value) => context.annotate(key, value),
-    updateTarget: async (change, { keepsGeneration = false } = {}) => {
+    updateTarget: async (change, { keepsGeneration = false, keepsOwners = false } = {}) => {
       // An action decides what it changes: the resets and update rules of the main path do not apply.
       const working = type.workingVersion(version)
       const write = new WriteTarget({ ...request, version: working }, '', { dryRun }, {})
@@ -212,7 +212,7 @@ function makeActionRequest(
         name: info.name,
         manager,
         ownedThrough: info.subresource,
-        isTracked: body?.applied !== undefined,
+        isTracked: keepsOwners || body?.applied !== undefined,
         isUnconditional: true,
         produce: async live => {
           const draft = body?.applied ? await apply(live!, body.applied) : copyJson(live!)

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { type ApiObject, badRequest, defineDifference, type ObjectMeta, type ServedLevel } from 'orch/sdk'
+import type { RequestContext } from '../contracts/request-context.js'
 import { timestamp } from '../schema/timestamps.js'
+import type { ResourceServices } from './resource-services.js'
 
 /** How the server itself sets metadata, for all types. The rules for metadata are in metadata-rules. */
 
@@ -73,8 +75,18 @@ export function matchNamespace({ metadata }: ApiObject, namespace: string, level
   else metadata.namespace = namespace
 }
 
+/** True when nothing keeps a deleted object from being removed. */
+export function isReadyForRemoval(object: ApiObject): boolean {
+  const meta = object.metadata
+  return (
+    Boolean(meta.deletionTimestamp) &&
+    (meta.finalizers?.length ?? 0) === 0 &&
+    (meta.deletionGracePeriodSeconds ?? 0) === 0
+  )
+}
+
 /** Removes repeated owner references; the first of each stays. Returns the ids of those that were repeated. */
-export function dropRepeatedOwners(meta: ObjectMeta): readonly string[] {
+function dropRepeatedOwners(meta: ObjectMeta): readonly string[] {
   const owners = meta.ownerReferences
   if (!owners || owners.length < 2) return []
   const seen = new Set<string>()
@@ -92,12 +104,18 @@ export function dropRepeatedOwners(meta: ObjectMeta): readonly string[] {
   return [...repeated]
 }
 
-/** True when nothing keeps a deleted object from being removed. */
-export function isReadyForRemoval(object: ApiObject): boolean {
-  const meta = object.metadata
-  return (
-    Boolean(meta.deletionTimestamp) &&
-    (meta.finalizers?.length ?? 0) === 0 &&
-    (meta.deletionGracePeriodSeconds ?? 0) === 0
-  )
+/** Keeps the first of owners that are listed twice, and says so. */
+export function warnOfRepeatedOwners(
+  { context, services }: { readonly context: RequestContext; readonly services: ResourceServices },
+  object: ApiObject,
+): void {
+  const repeated = dropRepeatedOwners(object.metadata)
+  if (repeated.length > 0) {
+    const uids = repeated.join(', ')
+    context.warn(
+      services.vendor.level.isAdditive
+        ? `.metadata.ownerReferences contains duplicate entries; only the first of each is kept: ${uids}`
+        : `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
+    )
+  }
 }

@@ -1,4 +1,4 @@
-import { type ApiObject, andThen } from 'orch/sdk'
+import { type ApiObject, andThen, isRecord } from 'orch/sdk'
 import type { PermissionDefinition } from 'orch/sdk/host'
 import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
 import { atOnce } from '../contracts/in-turns.js'
@@ -7,7 +7,7 @@ import { whenFilled } from '../watch/filled-caches.js'
 import { withOwnership } from './converted-ownership.js'
 import { countGeneration, keepGeneration, undoGeneration } from './generation.js'
 import { managedType } from './managed-type.js'
-import { carryMetaOnUpdate, dropRepeatedOwners, fillMetaOnCreate, matchNamespace } from './object-meta.js'
+import { carryMetaOnUpdate, fillMetaOnCreate, matchNamespace, warnOfRepeatedOwners } from './object-meta.js'
 import { checkUid, checkVersion, validateBody, validateCreated, validateUpdated } from './write-checks.js'
 import type { WriteInProgress } from './write-in-progress.js'
 import type { Admission, WriteTarget } from './write-target.js'
@@ -98,10 +98,21 @@ function withoutDeletion(object: ApiObject): ApiObject {
 }
 function track(write: WriteInProgress): void | Promise<void> {
   const { target, live, manager = '', update } = write
+  const sent = write.object!
+  const said = update?.ownedThrough === undefined ? sent : withoutNewZeros(sent, live)
   const owned = withOwnership(target, update?.ownedThrough, (managed, own) =>
-    trackUpdate(managed, live, own(write.object!), manager, target.now),
+    trackUpdate(managed, live, own(said), manager, target.now),
   )
-  return andThen(owned, object => void (write.object = object))
+  return andThen(owned, object => void (write.object = said === sent ? object : { ...sent, metadata: object.metadata }))
+}
+/** The body of an action does not contain numbers that are 0, so nobody owns what it sets to 0: a scale of no replicas. */
+function withoutNewZeros(object: ApiObject, live: ApiObject | undefined): ApiObject {
+  const { spec } = object
+  const before = live?.['spec']
+  if (!isRecord(spec) || !isRecord(before)) return object
+  const isNewZero = ([name, value]: [string, unknown]) => value === 0 && before[name] !== 0
+  const kept = Object.entries(spec).filter(entry => !isNewZero(entry))
+  return kept.length === Object.keys(spec).length ? object : { ...object, spec: Object.fromEntries(kept) }
 }
 
 /** The same for a body that is not stored: its sender owns it, like a created object. */
@@ -214,16 +225,4 @@ function normalize({ target: { type, version }, object, stored }: WriteInProgres
   working.fillDefaults(draft)
   working.normalize(draft)
   if (stored) undoGeneration(type, draft, stored)
-}
-
-function warnOfRepeatedOwners(target: WriteTarget, object: ApiObject): void {
-  const repeated = dropRepeatedOwners(object.metadata)
-  if (repeated.length > 0) {
-    const uids = repeated.join(', ')
-    target.context.warn(
-      target.services.vendor.level.isAdditive
-        ? `.metadata.ownerReferences contains duplicate entries; only the first of each is kept: ${uids}`
-        : `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids}`,
-    )
-  }
 }

@@ -5,7 +5,7 @@ import { withOwnership } from './converted-ownership.js'
 import { decodeValue, readObject } from './decode-object.js'
 import { repeatedFields, reportFindings } from './field-findings.js'
 import { managerOf } from './manager-of.js'
-import { matchName, matchNamespace } from './object-meta.js'
+import { matchName, matchNamespace, warnOfRepeatedOwners } from './object-meta.js'
 import { patchedValue, patchTypeOf, type ReadPatch, readApplied, readPatch, readPatched } from './read-patch.js'
 import type { WriteRequestOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'
@@ -32,6 +32,8 @@ export async function createSource(request: VerbRequest, options: WriteRequestOp
 export async function changeSource(request: VerbRequest, options: WriteRequestOptions): Promise<WriteSource> {
   const { services, context, type, version } = request
   const sent = fitted(request, await readObject(services, context, type, version, options.fieldValidation))
+  // Also if there is no object to change.
+  warnOfRepeatedOwners(request, sent)
   // A retry must not see the changes of admission; decoding again is the fastest way to copy.
   return { produce: () => version.decode(sent) as ApiObject }
 }

@@ -169,4 +169,19 @@ rules('a daemon set has either unavailable or surge Pods', () => {
   assert.equal(wrong({ maxUnavailable: 1, maxSurge: '10%' }), [`${at}.maxSurge Invalid`])
 })
 
+rules('a stored stateful set may have Pods that cannot be', () => {
+  const lenient = { vendor: new Vendor(profileAtVersion(kubernetesProfile, '1.36')!) } as StrategyContext
+  const withPods = (spec: object) => {
+    const set = {
+      spec: { selector, template: { metadata: { labels }, spec }, serviceName: 's', podManagementPolicy: 'Parallel' },
+    } as StatefulSet
+    fillStatefulSet(set, lenient.vendor.level)
+    return set
+  }
+  const impossible = withPods({ ...podSpec, containers: [] })
+  const { validateUpdate } = stepsOf(statefulSets)
+  assert.equal(told(validateUpdate(impossible, withPods(podSpec), lenient)), ['spec.template.spec.containers Required'])
+  assert.equal(told(validateUpdate(impossible, impossible, lenient)), [])
+})
+
 rules.run()

@@ -22,6 +22,7 @@ export const validateSelector = (
 export function validateSelectorAndTemplate(
   spec: { selector?: LabelSelector; template?: PodTemplateSpec; replicas?: number },
   vendor: Vendor,
+  stored?: { template?: PodTemplateSpec },
 ): FieldError[] {
   const { selector, template = {}, replicas = 0 } = spec
   const field = 'spec.selector'
@@ -31,7 +32,13 @@ export function validateSelectorAndTemplate(
     ? [...errors, invalidValue(field, selector, 'invalid label selector')]
     : [
         ...errors,
-        ...validateReplicatedTemplate(template, 'spec.template', { kind: 'ReplicaSet', replicas, vendor, matches }),
+        ...validateReplicatedTemplate(template, 'spec.template', {
+          kind: 'ReplicaSet',
+          replicas,
+          vendor,
+          matches,
+          stored: stored?.template,
+        }),
       ]
 }
 

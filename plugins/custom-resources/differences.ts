@@ -145,6 +145,13 @@ export const numberFormats = defineDifference({
   knownFrom: 'source',
 })
 
+export const statusKeepsMetadataOwners = defineDifference({
+  name: 'metadata-of-custom-resources-is-not-owned-through-status',
+  since: '1.36',
+  description: 'A write of the status of a custom resource does not change who owns its metadata.',
+  knownFrom: 'source',
+})
+
 export const customResourceDifferences = [
   typedReasons,
   rulesOfValidSchemas,
@@ -163,6 +170,7 @@ export const customResourceDifferences = [
   formatWarnings,
   nameFormats,
   numberFormats,
+  statusKeepsMetadataOwners,
   rulesInDocuments,
   examplesInDocuments,
 ]

@@ -16,6 +16,7 @@ import {
   rulesInDocuments,
   rulesOfValidSchemas,
   statusAlone,
+  statusKeepsMetadataOwners,
   statusRatchets,
   typedReasons,
   untypedHidden,
@@ -50,6 +51,8 @@ export interface Features {
   readonly wholeStatusPaths: boolean
   /** Whether a write of the status is validated without the rest of the object. */
   readonly statusAlone: boolean
+  /** Whether a write of the status leaves the owners of metadata as they are. */
+  readonly statusKeepsMetadataOwners: boolean
   readonly selectableFields: boolean
   /** Which parts of schemas OpenAPI documents contain. */
   readonly documents: { readonly rules: boolean; readonly examples: boolean }
@@ -69,6 +72,7 @@ export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boole
     rulesOfValidSchemas: level.has(rulesOfValidSchemas),
     enumsBlockRules: level.has(enumsBlockRules),
     finalizerWarnings: level.has(finalizerWarnings),
+    statusKeepsMetadataOwners: level.has(statusKeepsMetadataOwners),
     checkedBundles: level.has(checkedBundles),
     formatWarnings: level.has(formatWarnings),
     refusesWhileEnding: level.has(refusesWhileEnding),

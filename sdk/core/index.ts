@@ -33,7 +33,13 @@ export * from './pod-logs.js'
 export * from './pod-references.js'
 export { isSameResources, podRequests, podTotals } from './pod-resources.js'
 export { defaultPod, defaultPodSpec } from './pod-spec/defaults.js'
-export { checksSelectorValues, ownerNameWarnings, podDifferences, spreadSelectorMerge } from './pod-spec/differences.js'
+export {
+  checksNodeSelectorValues,
+  checksSelectorValues,
+  ownerNameWarnings,
+  podDifferences,
+  spreadSelectorMerge,
+} from './pod-spec/differences.js'
 export { dropFormerAnnotations } from './pod-spec/former-annotations.js'
 export { podAnnotations } from './pod-spec/pod-annotations.js'
 export { oldNodeLabels, podWarnings } from './pod-spec/pod-warnings.js'

@@ -21,7 +21,7 @@ export const PersistentVolumeClaimSpec = Struct(
     }),
     volumeName: field(3, Text(), 'Name of the volume, once the claim is bound.'),
     storageClassName: kept(5, Text(), 'Requested storage class. Empty means none, absent means the default one.'),
-    volumeMode: kept(6, Text({ enum: volumeModes }), {
+    volumeMode: kept(6, Text(), {
       description: 'Filesystem (the default) or Block.',
       default: 'Filesystem',
     }),

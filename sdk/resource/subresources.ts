@@ -155,8 +155,11 @@ export interface ActionRequest {
    */
   updateTarget(
     change: (draft: ApiObject, stored: ApiObject) => void | Promise<void>,
-    /** `keepsGeneration`: the desired state does not change, even if the spec does. */
-    options?: { readonly keepsGeneration?: boolean },
+    /**
+     * `keepsGeneration`: the desired state does not change, even if the spec does. `keepsOwners`: who owns which fields does not
+     * change either.
+     */
+    options?: { readonly keepsGeneration?: boolean; readonly keepsOwners?: boolean },
   ): Promise<ApiObject>
   /** Deletes the target as if DELETE had been sent and admitted. */
   deleteTarget(options: {

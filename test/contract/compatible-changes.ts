@@ -3,6 +3,22 @@
  * release is recorded.
  */
 export const compatibleChanges: Readonly<Record<string, string>> = {
+  'orch/sdk/core PersistentVolumeClaim':
+    '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
+  'orch/sdk/core PersistentVolumeClaimSpec':
+    '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
+  'orch/sdk/core Pod':
+    '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
+  'orch/sdk/core PodSpec':
+    '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
+  'orch/sdk/core PodTemplateSpec':
+    '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
+  'orch/sdk/core Volume':
+    '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
+  'orch/sdk/core validateNodeSelector': 'a further parameter or option, which may be left out',
+  'orch/sdk/core validatePodSpec': 'a further parameter or option, which may be left out',
+  'orch/sdk/core validatePodTemplate': 'a further parameter or option, which may be left out',
+  'orch/sdk/core validateReplicatedTemplate': 'a further parameter or option, which may be left out',
   'orch/sdk/host PluginDefinition': '`sdk` accepts more than before: a range for each entry point',
   'orch/sdk/host sdkVersion': 'the type was the one version itself, and is string',
   'orch/sdk/validation validateLabelSelector': 'a further parameter, which may be left out',

@@ -8,13 +8,14 @@ import { AnswerComparison, type Difference } from './differences.js'
 import { Expectations } from './expectation.js'
 import type { Reason } from './explained.js'
 import { asSent } from './protobuf-bodies.js'
+import { yamlMessage } from './yaml-message.js'
 
 /** The two servers, and what is known about their differences. */
 export interface Pair {
   readonly reference: ScenarioClient
   readonly target: ScenarioClient
-  /** The reason of a difference that is intended. */
-  explain(step: Step, difference: Difference): Reason | undefined
+  /** The reason of a difference that is intended. `sent` has the bodies of the conversation so far. */
+  explain(step: Step, difference: Difference, sent: string): Reason | undefined
 }
 
 /** A step that the servers answered differently. */
@@ -41,6 +42,10 @@ export interface Outcome {
   /** What the reference answered to each step. */
   readonly expectations: ReadonlyMap<Step, Expectation>
 }
+
+/** YAML is taken as text: what it says explains a difference. */
+const asAsked = (step: Step): Step =>
+  asSent(step.headers?.['Accept'] === 'application/yaml' ? { ...step, rawBody: 'text' } : step)
 
 /** One server's side of a conversation. */
 class Side {
@@ -78,7 +83,7 @@ class Side {
 
   async #answer(step: Step): Promise<Observation> {
     if (step.op !== 'watchEnd') {
-      const sent = asSent({ ...step, body: substitute(step.body, this.variables) })
+      const sent = asAsked({ ...step, body: substitute(step.body, this.variables) })
       return sendRequest(sent, { client: this.#client, variables: this.variables })
     }
     if (!this.#watch) throw new Error('nothing is watched')
@@ -117,8 +122,9 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
     expectations.set(step, expectation)
     const all = differencesOf(step, expectation, expected, actual, comparison)
     const differences: Difference[] = []
+    const sent = all.length === 0 ? '' : bodiesOf(scenario.steps.slice(0, index + 1))
     for (const difference of all) {
-      const why = pair.explain(step, difference)
+      const why = pair.explain(step, difference, sent)
       if (why === undefined) differences.push(difference)
       else explained.push({ ...why, step, difference })
     }
@@ -132,6 +138,9 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
   return { answered, problem, disagreement, explained, expectations }
 }
 
+const bodiesOf = (steps: readonly Step[]): string =>
+  steps.map(({ body, bodyText }) => bodyText ?? JSON.stringify(body) ?? '').join('\n')
+
 const isProtobuf = ({ headers }: Step) => JSON.stringify(headers ?? {}).includes('protobuf')
 
 const unprepared = ({ seen, body }: Observation): string | undefined =>
@@ -143,9 +152,7 @@ const unprepared = ({ seen, body }: Observation): string | undefined =>
 const messageOf = ({ body, seen }: Observation): string => {
   const fields = valueAt(seen.body, 'protobuf.typeMeta.kind') === 'Status' && valueAt(seen.body, 'protobuf.raw.pb')
   const written = Array.isArray(fields) ? fields.find(([number]) => number === messageField)?.[1] : undefined
-  const message =
-    valueAt(body, 'message') ?? written ?? /^message: (.*)$/m.exec(String(valueAt(seen.body, 'text') ?? ''))?.[1]
-  return String(message ?? '')
+  return String(valueAt(body, 'message') ?? written ?? yamlMessage(valueAt(seen.body, 'text')) ?? '')
 }
 /** The number of `message` in a Status. */
 const messageField = 3
@@ -179,7 +186,7 @@ export function recorded(scenario: Scenario, expectations: ReadonlyMap<Step, Exp
     ...head,
     steps: scenario.steps.map(step => {
       const expect = expectations.get(step)
-      return asSent(expect === undefined ? step : { ...step, expect })
+      return asAsked(expect === undefined ? step : { ...step, expect })
     }),
   }
 }

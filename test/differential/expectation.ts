@@ -25,6 +25,8 @@ export class Expectations {
   readonly #run: string
   /** Texts that the client wrote are compared, even if they look like something that the server chose. */
   readonly #authored = new Set<unknown>()
+  /** What the client wants names to begin with. */
+  readonly #prefixes = new Set<string>()
   readonly #symbols = new Map<string, string>()
   readonly #counts = { uid: 0, rv: 0 }
   #isProtobuf = false
@@ -36,7 +38,11 @@ export class Expectations {
     const note = (value: unknown) => {
       if (typeof value === 'string') this.#authored.add(value.replaceAll('{{run}}', this.#run))
       else if (typeof value === 'number') this.#authored.add(value)
-      else if (typeof value === 'object' && value !== null) Object.values(value).forEach(note)
+      else if (typeof value === 'object' && value !== null) {
+        const prefix = (value as JsonObject)['generateName']
+        if (typeof prefix === 'string' && prefix !== '') this.#prefixes.add(prefix.replaceAll('{{run}}', this.#run))
+        Object.values(value).forEach(note)
+      }
     }
     for (const { body, bodyText } of scenario.steps) {
       note(body)
@@ -141,7 +147,8 @@ export class Expectations {
   /** Is it one of the client's prefixes with a suffix of the server's? */
   #isMadeUp(name: string): boolean {
     const prefix = name.slice(0, -suffixLength)
-    return suffix.test(name.slice(-suffixLength)) && prefix.endsWith('-') && this.#authored.has(prefix)
+    const isPrefix = this.#prefixes.has(prefix) || (prefix.endsWith('-') && this.#authored.has(prefix))
+    return suffix.test(name.slice(-suffixLength)) && isPrefix
   }
 
   #symbol(space: 'uid' | 'rv', value: string): string {

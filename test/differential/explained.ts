@@ -19,6 +19,8 @@ interface Explanation {
   readonly actual?: string
   /** Matched with the messages of both, `reference | target`. */
   readonly messages?: string
+  /** Matched with the bodies of the conversation so far, as JSON. */
+  readonly sent?: string
   /** What the servers store differs from here on, so the conversation ends. */
   readonly ends?: boolean
 }
@@ -32,14 +34,16 @@ export interface Reason {
 const file = fileURLToPath(new URL('../../../test/differential/explained.json', import.meta.url))
 
 /** Reads the list of intended differences; the answer finds the reason of one. */
-export function loadExplanations(from = file): (step: Step, difference: Difference) => Reason | undefined {
+export function loadExplanations(
+  from = file,
+): (step: Step, difference: Difference, sent: string) => Reason | undefined {
   const all = (JSON.parse(readFileSync(from, 'utf8')) as Explanation[]).map(
     ({ reason, ends = false, ...patterns }) => ({
       why: { reason, ends },
       patterns: Object.entries(patterns).map(([part, pattern]) => [part, new RegExp(pattern)] as const),
     }),
   )
-  return (step, difference) => {
+  return (step, difference, sent) => {
     const parts: Readonly<Record<string, string>> = {
       resource: resourceOf(step),
       request: formOf(step),
@@ -47,6 +51,7 @@ export function loadExplanations(from = file): (step: Step, difference: Differen
       expected: JSON.stringify(difference.expected) ?? '',
       actual: JSON.stringify(difference.actual) ?? '',
       messages: difference.messages ?? '',
+      sent,
     }
     return all.find(({ patterns }) => patterns.every(([part, pattern]) => pattern.test(parts[part] ?? '')))?.why
   }

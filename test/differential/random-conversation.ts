@@ -70,7 +70,7 @@ class Conversation {
       area: 'differential',
       file: `differential/${name}.json`,
       vars: { ns: 'd-{{run}}' },
-      steps: [...preparation(this.#users), ...steps, ...this.#cleanup()],
+      steps: [...(target.namespaced ? preparation(this.#users) : []), ...steps, ...this.#cleanup()],
     }
   }
 

@@ -17,7 +17,13 @@ export async function shrink(scenario: Scenario, lastStep: number, shows: Shows,
   }
   const withoutRest = best.steps.filter((step, index) => index <= lastStep || step.cleanup)
   if (withoutRest.length < best.steps.length) await attempt(withoutRest)
-  await withoutSteps()
+  // Most differences show in a single request, or in one on a new object.
+  const [first, ...others] = best.steps.filter(step => !step.setup && !step.cleanup)
+  const last = others.at(-1)
+  const only = (...kept: readonly (Step | undefined)[]) =>
+    attempt(best.steps.filter(step => step.setup || step.cleanup || kept.includes(step)))
+  const isSmall = others.length > 1 && ((await only(last)) || (await only(first, last)))
+  if (!isSmall) await withoutSteps()
   for (let index = best.steps.length - 1; index >= 0; index--) {
     const step = best.steps[index]
     if (step && !step.cleanup) await simplerStep(index)

@@ -1,4 +1,4 @@
-import { isObject } from './json-paths.js'
+import { isObject, valueAt } from './json-paths.js'
 
 /**
  * Reads a Protobuf answer without knowing its schema: lists of [field number, value]. Whether a length-delimited field is
@@ -98,7 +98,12 @@ export function readProtobufBody(bytes: Buffer, like: unknown): Record<string, u
       envelope['typeMeta'] = Object.fromEntries(
         readFields(value).map(([field, text]) => [field === 1 ? 'apiVersion' : 'kind', text.toString()]),
       )
-    else if (number === 2) envelope['raw'] = isObject(like) ? readLike(value, like['raw']) : guess(value)
+    // The expectation of an object of another kind says nothing about the fields.
+    else if (number === 2)
+      envelope['raw'] =
+        isObject(like) && valueAt(like, 'typeMeta.kind') === valueAt(envelope, 'typeMeta.kind')
+          ? readLike(value, like['raw'])
+          : guess(value)
     else if (number === 3 && value.length > 0) envelope['contentEncoding'] = value.toString()
     else if (number === 4 && value.length > 0) envelope['contentType'] = value.toString()
   }

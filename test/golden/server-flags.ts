@@ -131,7 +131,10 @@ export async function flagsOf(profile: Profile, version = '1.23'): Promise<strin
     'kubernetes-version': version,
     ...(minor >= firstMinorWithUids ? { 'requestheader-uid-headers': 'X-Remote-Uid' } : {}),
     ...flags,
-    controllers: [...controllers.filter(isKnownLoop), ...(isQuiet ? ['-resourceclaim-controller'] : [])].join(),
+    controllers: [
+      ...controllers.filter(isKnownLoop),
+      ...(isQuiet ? ['-resourceclaim-controller', '-volumeattributesclass-protection'] : []),
+    ].join(),
     'enable-admission-plugins': ['NodeRestriction', ...controls].filter(name => plugins.includes(name)).join(),
   }
   return Object.entries(wanted)

@@ -25,7 +25,7 @@ export function validateDaemonSet(
   if (matches) addAll(errors, checkSelected(template, matches, 'spec.template'))
   if (selector && isEmptySelector(selector))
     errors.push(invalidValue('spec.selector', selector, 'empty selector is invalid for daemonset'))
-  addAll(errors, validatePodTemplate(template, 'spec.template', vendor))
+  addAll(errors, validatePodTemplate(template, 'spec.template', vendor, stored?.spec?.template))
   addAll(errors, checkSharedDisks(template.spec?.volumes ?? [], 'spec.template.spec.volumes'))
   addAll(errors, checkRunsForever(template, 'spec.template', 'DaemonSet'))
   addAll(errors, checkNotNegative(spec.minReadySeconds, 'spec.minReadySeconds'))

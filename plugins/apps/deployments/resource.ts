@@ -36,7 +36,7 @@ export const mainStrategy = strategyForSpec<Deployment>({
   },
   validate: (deployment, { vendor }) => validateDeployment(deployment, vendor),
   validateUpdate: (sent, stored, { vendor }) => [
-    ...validateDeployment(sent, vendor),
+    ...validateDeployment(sent, vendor, stored),
     ...checkSameSelector(sent, stored),
   ],
   warnings: ({ metadata, spec }, stored, { vendor }) => [

@@ -13,10 +13,14 @@ import { checkAtMostAll, shareNumber, validateShare } from '../shares.js'
 import { checkCollisions, checkCounts, checkParts } from '../status-rules.js'
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from './schema.js'
 
-export function validateDeployment({ spec = emptySpec }: Deployment, vendor: Vendor): FieldError[] {
+export function validateDeployment(
+  { spec = emptySpec }: Deployment,
+  vendor: Vendor,
+  stored?: Deployment,
+): FieldError[] {
   const { replicas = 0, minReadySeconds = 0, progressDeadlineSeconds } = spec
   const errors = checkNotNegative(replicas, 'spec.replicas')
-  addAll(errors, validateSelectorAndTemplate(spec, vendor))
+  addAll(errors, validateSelectorAndTemplate(spec, vendor, stored?.spec))
   addAll(errors, validateStrategy(spec.strategy ?? {}, 'spec.strategy'))
   addAll(errors, checkNotNegative(minReadySeconds, 'spec.minReadySeconds'))
   addAll(errors, checkNotNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'))

@@ -31,8 +31,8 @@ export const mainStrategy = strategyForSpec<ReplicaSet>({
   },
   validate: (set, { vendor }) => validateReplicaSet(set, vendor),
   validateUpdate: (sent, stored, { vendor }) => [
-    ...validateReplicaSet(sent, vendor),
-    ...(vendor.level.has(repeatedErrors) ? validateReplicaSet(sent, vendor) : []),
+    ...validateReplicaSet(sent, vendor, stored),
+    ...(vendor.level.has(repeatedErrors) ? validateReplicaSet(sent, vendor, stored) : []),
     ...checkSameSelector(sent, stored),
   ],
   metadataChecks: level => ({ change: 1, object: level.has(repeatedErrors) ? 1 : 0 }),

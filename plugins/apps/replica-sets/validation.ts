@@ -4,10 +4,14 @@ import { validateSelectorAndTemplate } from '../selector-rules.js'
 import { checkCounts, checkParts } from '../status-rules.js'
 import type { ReplicaSet, ReplicaSetSpec } from './schema.js'
 
-export function validateReplicaSet({ spec = {} as ReplicaSetSpec }: ReplicaSet, vendor: Vendor): FieldError[] {
+export function validateReplicaSet(
+  { spec = {} as ReplicaSetSpec }: ReplicaSet,
+  vendor: Vendor,
+  stored?: ReplicaSet,
+): FieldError[] {
   const errors = checkNotNegative(spec.replicas, 'spec.replicas')
   addAll(errors, checkNotNegative(spec.minReadySeconds, 'spec.minReadySeconds'))
-  addAll(errors, validateSelectorAndTemplate(spec, vendor))
+  addAll(errors, validateSelectorAndTemplate(spec, vendor, stored?.spec))
   return errors
 }
 

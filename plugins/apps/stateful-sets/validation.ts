@@ -34,14 +34,25 @@ import type { StatefulSet, StatefulSetSpec } from './schema.js'
 
 const policies: readonly string[] = ['OrderedReady', 'Parallel']
 
-export function validateStatefulSet(
-  { metadata, spec = {} as StatefulSetSpec }: StatefulSet,
+export const validateStatefulSet = ({ metadata, spec }: StatefulSet, vendor: Vendor): FieldError[] => [
+  ...validateNewName(metadata?.name, vendor),
+  ...validateSpec(spec, vendor),
+]
+
+interface StoredSpec {
+  readonly stored?: StatefulSetSpec | undefined
+  /** May the Pods of the template be impossible? They are if those of the stored one are. */
+  readonly skipsTemplate?: boolean
+}
+
+/** Of a stored set, claims and the name of the service cannot be changed, so they are not checked again. */
+function validateSpec(
+  spec: StatefulSetSpec | undefined = {} as StatefulSetSpec,
   vendor: Vendor,
-  stored?: StatefulSet,
+  { stored, skipsTemplate = false }: StoredSpec = {},
 ): FieldError[] {
   const { selector, template = {}, podManagementPolicy = '' } = spec
   const errors: FieldError[] = []
-  if (!stored) addAll(errors, validateNewName(metadata?.name, vendor))
   if (!policies.includes(podManagementPolicy))
     errors.push(
       podManagementPolicy === ''
@@ -60,22 +71,30 @@ export function validateStatefulSet(
   if (matches === undefined) errors.push(invalidValue('spec.selector', selector, ''))
   else {
     addAll(errors, checkSelected(template, matches, 'spec.template'))
-    addAll(errors, validateTemplate(spec, vendor))
+    addAll(errors, validateTemplate(spec, vendor, { stored, skipsTemplate }))
   }
   addAll(errors, checkRunsForever(template, 'spec.template', 'StatefulSet'))
   return errors
 }
 
 /**
- * Older versions of the reference validate only labels and annotations; an invalid Pod is rejected when it is created.
+ * Before `checkedSetTemplates` the reference validates only labels and annotations; an invalid Pod is rejected when it is created. Since
+ * then it validates them twice.
  */
-function validateTemplate({ template = {}, volumeClaimTemplates = [] }: StatefulSetSpec, vendor: Vendor): FieldError[] {
-  if (!vendor.profile.acceptsWhatReferenceAccepts) return validatePodTemplate(template, 'spec.template', vendor)
-  if (vendor.level.has(checkedSetTemplates))
-    return validatePodTemplate(withClaims(template, volumeClaimTemplates), 'spec.template', vendor)
+function validateTemplate(
+  { template = {}, volumeClaimTemplates = [] }: StatefulSetSpec,
+  vendor: Vendor,
+  { stored, skipsTemplate }: StoredSpec,
+): FieldError[] {
+  const storedTemplate = stored?.template
+  if (!vendor.profile.acceptsWhatReferenceAccepts)
+    return validatePodTemplate(template, 'spec.template', vendor, storedTemplate)
   const { metadata, spec = { containers: [] } } = template
   const annotations = metadata?.annotations
   return [
+    ...(vendor.level.has(checkedSetTemplates) && !skipsTemplate
+      ? validatePodTemplate(withClaims(template, volumeClaimTemplates), 'spec.template', vendor, storedTemplate)
+      : []),
     ...validateLabels(metadata?.labels, 'spec.template.labels'),
     ...validateAnnotations(annotations, 'spec.template.annotations'),
     ...validatePodAnnotations(annotations, spec, 'spec.template.annotations', vendor),
@@ -180,7 +199,10 @@ const fixedPart = (spec: StatefulSetSpec | undefined, { level }: Vendor) => {
 }
 
 export const validateStatefulSetUpdate = (sent: StatefulSet, stored: StatefulSet, vendor: Vendor): FieldError[] => [
-  ...validateStatefulSet(sent, vendor, stored),
+  ...validateSpec(sent.spec, vendor, {
+    stored: stored.spec ?? ({} as StatefulSetSpec),
+    skipsTemplate: validateSpec(stored.spec, vendor, { stored: stored.spec ?? ({} as StatefulSetSpec) }).length > 0,
+  }),
   ...(isDeepStrictEqual(fixedPart(sent.spec, vendor), fixedPart(stored.spec, vendor))
     ? []
     : [

@@ -30,7 +30,7 @@ export function validateCronJob({ spec = {} as CronJobSpec }: CronJob, vendor: V
   if (concurrencyPolicy === '') errors.push(requiredValue('spec.concurrencyPolicy'))
   else if (!policies.includes(concurrencyPolicy))
     errors.push(notSupported('spec.concurrencyPolicy', concurrencyPolicy, policies))
-  addAll(errors, validateJobTemplate(spec.jobTemplate ?? {}, 'spec.jobTemplate', vendor))
+  addAll(errors, validateJobTemplate(spec.jobTemplate ?? {}, 'spec.jobTemplate', vendor, stored?.spec?.jobTemplate))
   addAll(errors, checkNotNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit'))
   addAll(errors, checkNotNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit'))
   return errors
@@ -73,8 +73,13 @@ function validateTimeZone(zone: string | undefined, field: string): FieldError[]
 }
 
 /** The template must not have a selector, because each job gets its own. */
-function validateJobTemplate({ spec }: JobTemplateSpec, field: string, vendor: Vendor): FieldError[] {
-  const errors = validateJobSpec(spec ?? { template: {} }, `${field}.spec`, vendor)
+function validateJobTemplate(
+  { spec }: JobTemplateSpec,
+  field: string,
+  vendor: Vendor,
+  stored?: JobTemplateSpec,
+): FieldError[] {
+  const errors = validateJobSpec(spec ?? { template: {} }, `${field}.spec`, vendor, stored?.spec)
   if (spec?.selector)
     errors.push(invalidValue(`${field}.spec.selector`, spec.selector, '`selector` will be auto-generated'))
   if (spec?.manualSelector) errors.push(notSupported(`${field}.spec.manualSelector`, true, ['nil', 'false']))

@@ -36,7 +36,7 @@ const restartPolicies = ['OnFailure', 'Never']
 
 export const validateJob = (job: Job, vendor: Vendor, stored?: Job): FieldError[] => [
   ...validateGeneratedSelector(job, stored, vendor),
-  ...validateWholeSpec(job.spec ?? ({} as JobSpec), 'spec', vendor),
+  ...validateWholeSpec(job.spec ?? ({} as JobSpec), 'spec', vendor, stored?.spec),
   ...validateHostNames(job),
 ]
 
@@ -52,7 +52,7 @@ function validateHostNames({ metadata, spec }: Job): FieldError[] {
 
 /** A spec with its selector, which those in templates must not have. */
 function validateWholeSpec(spec: JobSpec, field: string, vendor: Vendor, stored?: JobSpec): FieldError[] {
-  const errors = validateJobSpec(spec, field, vendor)
+  const errors = validateJobSpec(spec, field, vendor, stored)
   const { selector, template = {} } = spec
   const checksValues = checksSelectorValues(vendor.level, stored?.selector)
   if (selector) addAll(errors, validateLabelSelector(selector, `${field}.selector`, { checksValues }))
@@ -76,7 +76,7 @@ const numbers = [
 ] as const
 
 /** Errors of a spec at `field`, apart from its selector. */
-export function validateJobSpec(spec: JobSpec, field: string, vendor: Vendor): FieldError[] {
+export function validateJobSpec(spec: JobSpec, field: string, vendor: Vendor, stored?: JobSpec): FieldError[] {
   const { completionMode, completions, parallelism = 0, template = {} } = spec
   const errors = numbers.flatMap(name => checkNotNegative(spec[name], `${field}.${name}`))
   addAll(errors, validateManager(spec, field))
@@ -100,7 +100,7 @@ export function validateJobSpec(spec: JobSpec, field: string, vendor: Vendor): F
   if (spec.podFailurePolicy) addAll(errors, validateFailurePolicy(spec, `${field}.podFailurePolicy`, vendor))
   if (spec.successPolicy) addAll(errors, validateSuccessPolicy(spec, `${field}.successPolicy`))
   addAll(errors, validateReplacement(spec, `${field}.podReplacementPolicy`))
-  addAll(errors, validatePodTemplate(template, `${field}.template`, vendor))
+  addAll(errors, validatePodTemplate(template, `${field}.template`, vendor, stored?.template))
   addAll(errors, validateRestartPolicy(spec, `${field}.template.spec.restartPolicy`))
   return errors
 }

@@ -21,8 +21,8 @@ export function coerceObject(value: JsonObject, path: string, leftOut?: (path: s
   for (const name of ['apiVersion', 'kind'])
     if (Object.hasOwn(value, name) && typeof value[name] !== 'string')
       throw badRequest(`${path}.${name}: must be a string`)
-  if (!Object.hasOwn(value, 'metadata') || value['metadata'] === null) return
-  value['metadata'] = coerce(ObjectMeta, value['metadata'], `${path}.metadata`, { leftOut })
+  if (!Object.hasOwn(value, 'metadata')) return
+  value['metadata'] = coerce(ObjectMeta, value['metadata'] ?? {}, `${path}.metadata`, { leftOut })
 }
 
 /** Validates embedded objects: apiVersion and kind are required, and metadata must be valid. */

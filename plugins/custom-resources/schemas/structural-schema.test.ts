@@ -145,6 +145,7 @@ validating('finds the second of equal items in sets and map lists', () => {
     'Duplicate set[2]',
     'Duplicate map[2]',
   ])
+  assert.equal(told(schema, { map: [null, true, 1] }), ['Invalid map', 'Invalid map', 'Invalid map', 'Invalid map[1]'])
 })
 
 validating('takes microseconds for an object of one kilobyte, and is not slowed down by a malicious pattern', () => {

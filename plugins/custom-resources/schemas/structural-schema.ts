@@ -134,12 +134,17 @@ export function validateDefaultValue(
   return errors
 }
 
-/** Reports duplicate items of sets and map lists. */
+/** Reports duplicate items of sets and map lists, or the first item of a map list that has no keys because it is no object. */
 function uniqueItems({ listType, listMapKeys }: SchemaNode): Visit | undefined {
   if (listType !== 'set' && listType !== 'map') return undefined
   const keyOf = listType === 'set' ? canonical : (item: unknown) => itemKey(item, listMapKeys)
   return (value, path, errors, _, work) => {
     if (!Array.isArray(value)) return
+    const odd = listType === 'map' ? value.findIndex(item => item !== null && !isRecord(item)) : -1
+    if (odd >= 0) {
+      errors.push(invalidValue(`${path}[${odd}]`, value[odd], 'must be an object for an array of list-type map'))
+      return
+    }
     const seen = new Set<string>()
     const reported = new Set<string>()
     value.forEach((item, index) => {

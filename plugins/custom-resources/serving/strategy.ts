@@ -239,7 +239,7 @@ export const statusStrategy = (rules: ObjectRules, { group, kind }: Subject): St
   },
   validateUpdate: (object, stored, { requestVersion: version, warn }) =>
     rules.validate({ version, groupVersion: `${group}/${version}`, kind, object, stored, onlyStatus: true, warn }),
-  resetFields: ['spec'],
+  resetFields: rules.features.statusKeepsMetadataOwners ? ['metadata', 'spec'] : ['spec'],
   unconditionalUpdate: false,
 })
 

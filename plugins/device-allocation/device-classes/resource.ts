@@ -4,7 +4,6 @@ import {
   definePermission,
   defineResource,
   type FieldError,
-  invalid,
   invalidValue,
   nameColumn,
   type Strategy,
@@ -44,16 +43,12 @@ const mainStrategy = {
   validateUpdate: (object, stored, { vendor }) => validateClass(object, stored, vendor),
 } satisfies Strategy<DeviceClass>
 
-/** Expressions are compiled here because that needs a service; all other errors are reported together with theirs. */
-const classPermission = (names: DeviceNames, gates: DeviceGates) =>
+/** Expressions are compiled here because that needs a service; their errors are reported together with all others. */
+const classPermission = (gates: DeviceGates) =>
   definePermission<DeviceClass>()({
     needs: { language: expressions },
-    async review({ object, stored }, { language }) {
-      const wrong = await compileSelectors(expressionsOf(object.spec.selectors, 'spec.selectors'), language, gates)
-      if (wrong.length === 0) return
-      const errors = [...wrong, ...validateClass(object, stored, names.vendor)]
-      throw invalid({ group: names.group, kind: 'DeviceClass' }, object.metadata?.name ?? '', errors)
-    },
+    review: ({ object }, { language }) =>
+      compileSelectors(expressionsOf(object.spec.selectors, 'spec.selectors'), language, gates),
   })
 
 export const deviceClasses = (names: DeviceNames, gates: DeviceGates) =>
@@ -71,7 +66,7 @@ export const deviceClasses = (names: DeviceNames, gates: DeviceGates) =>
     ],
     since: '1.31',
     strategy: mainStrategy,
-    permission: classPermission(names, gates),
+    permission: classPermission(gates),
     deletion: { answer: 'object' },
     columns: [nameColumn as Column<DeviceClass>, ageColumn as Column<DeviceClass>],
   })

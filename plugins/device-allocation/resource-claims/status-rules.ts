@@ -88,7 +88,7 @@ const validateAllocation = ({ devices = {}, nodeSelector }: AllocationResult, na
     ],
     `${field}.devices.config`,
   ),
-  ...(nodeSelector ? validateNodeSelector(nodeSelector, `${field}.nodeSelector`) : []),
+  ...(nodeSelector ? validateNodeSelector(nodeSelector, `${field}.nodeSelector`, { checksValues: true }) : []),
 ]
 
 const validateResult = (result: AllocatedDevice, names: RequestNames, field: string): FieldError[] => [

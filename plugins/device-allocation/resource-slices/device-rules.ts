@@ -157,7 +157,7 @@ function validatePlace(device: Device, saysWhereItIs: boolean, field: string): F
   const errors: FieldError[] = []
   if (nodeName === '') errors.push(invalidValue(`${field}.nodeName`, '', 'must not be empty'))
   else if (nodeName !== undefined) addAll(errors, checkNodeName(nodeName, `${field}.nodeName`))
-  if (nodeSelector) addAll(errors, validateNodeSelector(nodeSelector, `${field}.nodeSelector`))
+  if (nodeSelector) addAll(errors, validateNodeSelector(nodeSelector, `${field}.nodeSelector`, { checksValues: true }))
   if (allNodes === false) errors.push(invalidValue(`${field}.allNodes`, false, 'must be either unset or set to true'))
   const said = [nodeName ? 'nodeName' : '', nodeSelector ? 'nodeSelector' : '', allNodes ? 'allNodes' : ''].filter(
     Boolean,

@@ -68,7 +68,7 @@ function validateNodes({ nodeName, nodeSelector, allNodes, perDeviceNodeSelectio
     errors.push(invalidValue('spec.nodeName', '', 'must be either unset or set to a non-empty string'))
   if (nodeSelector) {
     said.push('nodeSelector')
-    addAll(errors, validateNodeSelector(nodeSelector, 'spec.nodeSelector'))
+    addAll(errors, validateNodeSelector(nodeSelector, 'spec.nodeSelector', { checksValues: true }))
     const terms = nodeSelector.nodeSelectorTerms ?? []
     // Selectors of several slices can be merged as long as they have no alternatives.
     if (terms.length !== 1)

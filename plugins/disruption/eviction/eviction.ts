@@ -34,7 +34,7 @@ type DeleteOptions = Parameters<ActionRequest['deleteTarget']>[0]
 async function markAndDelete(request: ActionRequest, options: DeleteOptions, vendor: Vendor): Promise<void> {
   const { uid, resourceVersion } = options.preconditions ?? {}
   if (options.dryRun || !vendor.level.has(evictedPodsAreMarked)) return request.deleteTarget(options)
-  const marked = await request.updateTarget((draft, { metadata }) => {
+  const mark = (draft: ApiObject, { metadata }: ApiObject) => {
     const changed = (what: string, asked: string, is = '') =>
       new ApiError(
         409,
@@ -52,7 +52,8 @@ async function markAndDelete(request: ActionRequest, options: DeleteOptions, ven
       message: 'Eviction API: evicting',
       now: request.now,
     })
-  })
+  }
+  const marked = await request.updateTarget(mark, { keepsOwners: true })
   const preconditions = {
     ...options.preconditions,
     ...(resourceVersion ? { resourceVersion: marked.metadata.resourceVersion ?? '' } : {}),

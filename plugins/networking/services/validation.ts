@@ -59,6 +59,7 @@ export const validateNewService = (service: Service, names: ServiceNames): Field
 
 export const validateServiceUpdate = (sent: Service, stored: Service, names: ServiceNames): FieldError[] => [
   ...validateServiceChange(specOf(sent), specOf(stored)),
+  ...validateLoadBalancerClass(specOf(sent)),
   ...validateService(sent, names),
   ...checkOneProtocol(specOf(sent), specOf(stored), names),
 ]
@@ -187,19 +188,22 @@ function rangeProblems(range: string, names: ServiceNames): string[] {
 }
 
 function validateLoadBalancing(spec: ServiceSpec): FieldError[] {
-  const { type, allocateLoadBalancerNodePorts, loadBalancerClass } = spec
-  const errors: FieldError[] = []
-  if (allocateLoadBalancerNodePorts !== undefined && type !== 'LoadBalancer')
-    errors.push(forbiddenField('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer))
-  if (loadBalancerClass !== undefined) {
-    if (type !== 'LoadBalancer') errors.push(forbiddenField('spec.loadBalancerClass', onlyLoadBalancer))
-    else
-      addAll(
-        errors,
-        isQualifiedName(loadBalancerClass).map(text => invalidValue('spec.loadBalancerClass', loadBalancerClass, text)),
-      )
-  }
-  return errors
+  const { type, allocateLoadBalancerNodePorts } = spec
+  return [
+    ...(allocateLoadBalancerNodePorts !== undefined && type !== 'LoadBalancer'
+      ? [forbiddenField('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer)]
+      : []),
+    ...validateLoadBalancerClass(spec),
+  ]
+}
+
+/** The reference validates it again for a change, so it reports the errors twice. */
+function validateLoadBalancerClass({ type, loadBalancerClass: name }: ServiceSpec): FieldError[] {
+  const field = 'spec.loadBalancerClass'
+  if (name === undefined) return []
+  return type === 'LoadBalancer'
+    ? isQualifiedName(name).map(text => invalidValue(field, name, text))
+    : [forbiddenField(field, onlyLoadBalancer)]
 }
 
 function validateTrafficPolicies(spec: ServiceSpec, { level }: ServiceNames): FieldError[] {

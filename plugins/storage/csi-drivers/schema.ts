@@ -4,11 +4,7 @@ export const TokenRequest = Struct(
   'storage.v1.TokenRequest',
   {
     audience: required(1, Text(), 'Who the token is for.'),
-    expirationSeconds: kept(
-      2,
-      Int64({ minimum: 600, maximum: 2 ** 32 }),
-      'Lifetime of the token in seconds, at least 600.',
-    ),
+    expirationSeconds: kept(2, Int64(), 'Lifetime of the token in seconds, at least 600.'),
   },
   { description: 'A token of the Pods that use the driver.' },
 )

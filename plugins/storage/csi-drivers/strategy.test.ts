@@ -1,8 +1,7 @@
 import { kubernetesProfile, profileAtVersion, type StrategyContext, Vendor } from 'orch/sdk'
-import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { CSIDriver, type CSIDriverSpec } from './schema.js'
+import type { CSIDriver, CSIDriverSpec } from './schema.js'
 import { mainStrategy, validateDriver, validateDriverUpdate } from './strategy.js'
 
 const drivers = suite('CSI drivers')
@@ -35,12 +34,9 @@ drivers('audiences are unique, and their lifetime is limited', () => {
     { audience: 'd', expirationSeconds: 600 },
   ]
   assert.equal(
-    [...validateDriver(aDriver({ tokenRequests })), ...schemaErrors(CSIDriver, aDriver({ tokenRequests }))].map(
-      ({ field }) => field,
-    ),
+    validateDriver(aDriver({ tokenRequests })).map(({ field }) => field),
     [
       'spec.tokenRequests[1].audience',
-      'spec.tokenRequests[1].expirationSeconds',
       'spec.tokenRequests[2].expirationSeconds',
       'spec.tokenRequests[3].expirationSeconds',
     ],

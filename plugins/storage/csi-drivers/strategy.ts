@@ -36,10 +36,19 @@ const checkUpdatePeriod = (seconds = minUpdatePeriodSeconds): FieldError[] =>
         ),
       ]
 
-/** One token per audience. */
+const minTokenSeconds = 600
+const maxTokenSeconds = 2 ** 32
+/** One token per audience, for a bearable time. */
 function checkTokenRequests(requests: readonly TokenRequest[], field: string): FieldError[] {
   const isRepeat = repeats(requests.map(({ audience }) => audience))
-  return requests.flatMap(({ audience }, i) => (isRepeat[i] ? [duplicate(`${field}[${i}].audience`, audience)] : []))
+  return requests.flatMap(({ audience, expirationSeconds: seconds = minTokenSeconds }, i) => {
+    if (isRepeat[i]) return [duplicate(`${field}[${i}].audience`, audience)]
+    const at = `${field}[${i}].expirationSeconds`
+    if (seconds < minTokenSeconds) return [invalidValue(at, seconds, 'may not specify a duration less than 10 minutes')]
+    return seconds > maxTokenSeconds
+      ? [invalidValue(at, seconds, 'may not specify a duration larger than 2^32 seconds')]
+      : []
+  })
 }
 
 /** Fields about attaching and mounting are immutable, because volumes may be in use. */

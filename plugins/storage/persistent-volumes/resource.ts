@@ -7,7 +7,7 @@ import {
   strategyForStatus,
   timestampOf,
 } from 'orch/sdk'
-import { type ClaimRules, roundResourceList } from 'orch/sdk/core'
+import { type ClaimRules, checksNodeSelectorValues, roundResourceList } from 'orch/sdk/core'
 import { accessModesText } from '../access-modes-text.js'
 import type { StorageNames } from '../names.js'
 import { classOf } from '../volume-class.js'
@@ -66,8 +66,13 @@ const mainStrategy = (names: StorageNames, features: VolumeFeatures) =>
     newStatus: (_, { now }) =>
       features.recordsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: timestampOf(now) } : {},
     keepsGatedFields: features.keepsGatedFields ?? false,
-    validate: volume => validateVolume(volume, names, features),
-    validateUpdate: (sent, stored) => validateVolumeUpdate(sent, stored, names, features),
+    validate: (volume, { vendor }) =>
+      validateVolume(volume, names, { ...features, checksValues: checksNodeSelectorValues(vendor.level, undefined) }),
+    validateUpdate: (sent, stored, { vendor }) =>
+      validateVolumeUpdate(sent, stored, names, {
+        ...features,
+        checksValues: checksNodeSelectorValues(vendor.level, stored.spec?.nodeAffinity?.required),
+      }),
     warnings: (volume, _, { vendor }) => warningsAboutVolume(volume, names, vendor),
     metadataChecks: { change: 0, object: 2 },
   })

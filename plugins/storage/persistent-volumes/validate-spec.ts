@@ -38,7 +38,7 @@ export function validateVolumeSpec(
     ...(policy === '' || reclaimPolicies.some(known => known === policy)
       ? []
       : [notSupported(`${field}.persistentVolumeReclaimPolicy`, policy, reclaimPolicies)]),
-    ...validateNodeAffinity(spec.nodeAffinity, `${field}.nodeAffinity`),
+    ...validateNodeAffinity(spec.nodeAffinity, `${field}.nodeAffinity`, rules),
     ...checkSources(spec, { volumeName: name, hasNodes: spec.nodeAffinity !== undefined }, field, names),
     ...(className === ''
       ? []
@@ -136,9 +136,13 @@ function checkSources(
 }
 
 /** The nodes that can access the volume, if they are restricted. */
-function validateNodeAffinity(affinity: PersistentVolumeSpec['nodeAffinity'], field: string): FieldError[] {
+function validateNodeAffinity(
+  affinity: PersistentVolumeSpec['nodeAffinity'],
+  field: string,
+  rules: VolumeRules,
+): FieldError[] {
   if (affinity === undefined) return []
   return affinity.required === undefined
     ? [requiredValue(`${field}.required`, 'must specify required node constraints')]
-    : validateNodeSelector(affinity.required, `${field}.required`)
+    : validateNodeSelector(affinity.required, `${field}.required`, rules)
 }

@@ -22,7 +22,8 @@ const mainStrategy = {
     preparePodTemplate(draft.template, stored.template, vendor)
   },
   validate: ({ template = {} }, { vendor }) => validatePodTemplate(template, 'template', vendor),
-  validateUpdate: ({ template = {} }, _, { vendor }) => validatePodTemplate(template, 'template', vendor),
+  validateUpdate: ({ template = {} }, stored, { vendor }) =>
+    validatePodTemplate(template, 'template', vendor, stored.template),
   warnings: ({ metadata, template }, stored, { vendor }) =>
     templateWarnings(template, 'template', { sent: metadata, stored: stored?.metadata, vendor }),
   metadataChecks: { change: 1, object: 0 },

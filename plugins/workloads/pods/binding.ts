@@ -80,7 +80,7 @@ export const binding = defineAction({
     async create(request, { vendor }) {
       const body = request.body as ApiObject & Binding
       // The node is not part of the desired state that the client wrote.
-      const options = { keepsGeneration: true }
+      const options = { keepsGeneration: true, keepsOwners: true }
       await request.updateTarget(draft => bindPod(draft as Pod, body, request.now, vendor), options)
       return { object: successStatus }
     },

@@ -18,7 +18,7 @@ export const ephemeralContainersStrategy = {
   },
   validateUpdate(sent, stored, { vendor }) {
     return [
-      ...validatePod(sent, vendor),
+      ...validatePod(sent, vendor, stored),
       ...validateAnnotationsUpdate(sent, stored, vendor),
       ...checkKept(sent, stored),
     ]

@@ -33,7 +33,7 @@ export const resizeStrategy = {
     if (annotations[podAnnotations(vendor).mirror] !== undefined)
       return [forbiddenField('[]', 'static pods cannot be resized')]
     if (stored.spec.os?.name === 'windows') return [forbiddenField('[]', 'windows pods cannot be resized')]
-    const errors = validatePod(sent, vendor)
+    const errors = validatePod(sent, vendor, stored)
     if (qualityOfService(sent.spec) !== (stored.status?.qosClass ?? qualityOfService(stored.spec)))
       errors.push(invalidValue('spec', sent.status?.qosClass, 'Pod QOS Class may not change as a result of resizing'))
     if (!isSupportedByNode(stored))

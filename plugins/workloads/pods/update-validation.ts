@@ -17,7 +17,7 @@ import { validatePod } from './validation.js'
 
 /** The spec of a Pod is immutable, except for images, a shorter deadline, and additional tolerations. */
 export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): FieldError[] {
-  const errors = [...validatePod(sent, vendor), ...validateAnnotationsUpdate(sent, stored, vendor)]
+  const errors = [...validatePod(sent, vendor, stored), ...validateAnnotationsUpdate(sent, stored, vendor)]
   for (const name of ['containers', 'initContainers'] as const) {
     const { length } = stored.spec[name] ?? []
     if ((sent.spec[name] ?? []).length !== length)

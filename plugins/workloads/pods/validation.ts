@@ -9,10 +9,10 @@ import {
 } from 'orch/sdk/core'
 
 /** Rules for every Pod, new or changed. */
-export function validatePod(pod: Pod, vendor: Vendor): FieldError[] {
+export function validatePod(pod: Pod, vendor: Vendor, stored?: Pod): FieldError[] {
   return [
     ...validatePodAnnotations(pod.metadata?.annotations, pod.spec, 'metadata.annotations', vendor),
-    ...validatePodSpec(pod.spec, 'spec', { podName: pod.metadata?.name ?? '', vendor }),
+    ...validatePodSpec(pod.spec, 'spec', { podName: pod.metadata?.name ?? '', vendor, stored: stored?.spec }),
     ...checkTokens(pod.spec),
     ...checkImageBlanks(pod.spec.containers ?? [], 'spec.containers'),
     ...checkImageBlanks(pod.spec.initContainers ?? [], 'spec.initContainers'),

@@ -60,7 +60,7 @@ const mainStrategy = strategyForSpec<ReplicationController>({
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
   },
   validate: (controller, { vendor }) => validateReplicationController(controller, vendor),
-  validateUpdate: (controller, _, { vendor }) => validateReplicationControllerUpdate(controller, vendor),
+  validateUpdate: (sent, stored, { vendor }) => validateReplicationControllerUpdate(sent, vendor, stored),
   metadataChecks: level => ({ change: 1, object: level.has(controllersAreCheckedOnce) ? 0 : 1 }),
   warnings: ({ metadata, spec }, stored, { vendor }) => [
     ...ownerWarnings(metadata, stored, vendor),

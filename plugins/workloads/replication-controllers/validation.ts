@@ -3,7 +3,11 @@ import { checkNotNegative, validateReplicatedTemplate } from 'orch/sdk/core'
 import { controllersAreCheckedOnce } from './differences.js'
 import type { ReplicationController } from './schema.js'
 
-export function validateReplicationController({ spec = {} }: ReplicationController, vendor: Vendor): FieldError[] {
+export function validateReplicationController(
+  { spec = {} }: ReplicationController,
+  vendor: Vendor,
+  stored?: ReplicationController,
+): FieldError[] {
   const { selector = {}, template, replicas, minReadySeconds } = spec
   // Compared literally: an invalid label matches nothing, and is reported at the template.
   const requirements = Object.entries(selector)
@@ -19,15 +23,20 @@ export function validateReplicationController({ spec = {} }: ReplicationControll
           kind: 'ReplicationController',
           replicas: replicas ?? 0,
           vendor,
-          ...(requirements.length === 0 ? {} : { matches: matches }),
+          stored: stored?.spec?.template,
+          ...(requirements.length === 0 ? {} : { matches }),
         })),
   ]
 }
 
 /** Without the difference, errors are reported twice. */
-export const validateReplicationControllerUpdate = (sent: ReplicationController, vendor: Vendor): FieldError[] => [
-  ...(vendor.level.has(controllersAreCheckedOnce) ? [] : validateReplicationController(sent, vendor)),
-  ...validateReplicationController(sent, vendor),
+export const validateReplicationControllerUpdate = (
+  sent: ReplicationController,
+  vendor: Vendor,
+  stored?: ReplicationController,
+): FieldError[] => [
+  ...(vendor.level.has(controllersAreCheckedOnce) ? [] : validateReplicationController(sent, vendor, stored)),
+  ...validateReplicationController(sent, vendor, stored),
 ]
 
 const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'] as const

@@ -1,6 +1,8 @@
 import { type Difference, defineDifference, type ServedLevel } from '../../plugin/level.js'
 import type { LabelSelector } from '../../resource/meta.js'
 import { hasImpossibleValue } from '../../validation/selectors.js'
+import type { NodeSelector } from '../node-selector.js'
+import { hasImpossibleNodeValue } from '../validation/node-selector-rules.js'
 
 /** Order and reasons of errors in containers. */
 export const variablesAreNamedFreely = defineDifference({
@@ -225,6 +227,17 @@ export const checksSelectorValues = (
   ...stored: readonly (LabelSelector | null | undefined)[]
 ): boolean => level.has(selectorValuesAreChecked) && !stored.some(hasImpossibleValue)
 
+const nodeSelectorValuesAreChecked = defineDifference({
+  name: 'values-in-node-affinity-are-checked',
+  since: '1.33',
+  description:
+    'Values in the required node affinity of Pods and volumes must be possible values of labels. An update may keep others that are stored.',
+  knownFrom: 'source',
+})
+/** Whether values in required node affinity must be possible ones. What is stored already may stay. */
+export const checksNodeSelectorValues = (level: ServedLevel, stored: NodeSelector | undefined): boolean =>
+  level.has(nodeSelectorValuesAreChecked) && !hasImpossibleNodeValue(stored)
+
 /** All differences of Pods and templates of Pods. */
 export const podDifferences: readonly Difference[] = [
   containersByRole,
@@ -255,4 +268,5 @@ export const podDifferences: readonly Difference[] = [
   volumesForSinglePods,
   aliasErrorsNameTheirEntry,
   selectorValuesAreChecked,
+  nodeSelectorValuesAreChecked,
 ]

@@ -83,10 +83,17 @@ export function validateReplicatedTemplate(
     matches,
     replicas,
     vendor,
-  }: { kind: string; matches?: Parameters<typeof checkSelected>[1]; replicas: number; vendor: Vendor },
+    stored,
+  }: {
+    kind: string
+    matches?: Parameters<typeof checkSelected>[1]
+    replicas: number
+    vendor: Vendor
+    stored?: PodTemplateSpec | undefined
+  },
 ): FieldError[] {
   const errors = matches ? checkSelected(template, matches, field) : []
-  addAll(errors, validatePodTemplate(template, field, vendor))
+  addAll(errors, validatePodTemplate(template, field, vendor, stored))
   if (replicas > 1) addAll(errors, checkSharedDisks(template.spec?.volumes ?? [], `${field}.spec.volumes`))
   addAll(errors, checkRunsForever(template, field, kind))
   return errors

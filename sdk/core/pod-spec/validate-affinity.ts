@@ -11,8 +11,9 @@ import type { LabelSelector } from '../../resource/meta.js'
 import { isDns1123Label, isQualifiedName } from '../../validation/object-names.js'
 import { validateLabelSelector } from '../../validation/selectors.js'
 import type { Affinity, NodeAffinity, PodAffinity, PodAffinityTerm, TopologySpreadConstraint } from '../affinity.js'
+import type { PodSpec } from '../pod-spec.js'
 import { validateNodeSelector, validateNodeSelectorTerm } from '../validation/node-selector-rules.js'
-import { spreadSelectorMerge, spreadSelectors } from './differences.js'
+import { checksNodeSelectorValues, checksSelectorValues, spreadSelectorMerge, spreadSelectors } from './differences.js'
 
 /** A label of nodes by which they are grouped. */
 const checkTopologyKey = (key: string, field: string): FieldError[] => [
@@ -20,13 +21,18 @@ const checkTopologyKey = (key: string, field: string): FieldError[] => [
   ...isQualifiedName(key).map(text => invalidValue(field, key, text)),
 ]
 
-function validateNodeAffinity(affinity: NodeAffinity, field: string): FieldError[] {
+/** Must values in selectors be possible ones? */
+interface ValueRules {
+  readonly checksValues: boolean
+}
+
+function validateNodeAffinity(affinity: NodeAffinity, field: string, rules: ValueRules): FieldError[] {
   const {
     requiredDuringSchedulingIgnoredDuringExecution: must,
     preferredDuringSchedulingIgnoredDuringExecution: likes,
   } = affinity
   return [
-    ...(must ? validateNodeSelector(must, `${field}.requiredDuringSchedulingIgnoredDuringExecution`) : []),
+    ...(must ? validateNodeSelector(must, `${field}.requiredDuringSchedulingIgnoredDuringExecution`, rules) : []),
     ...(likes ?? []).flatMap(({ preference }, i) => {
       const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${i}]`
       return [...validateNodeSelectorTerm(preference, `${at}.preference`)]
@@ -70,9 +76,9 @@ function checkMergedKeys(
   return errors
 }
 
-const validatePodAffinityTerm = (term: PodAffinityTerm, field: string): FieldError[] => [
-  ...validateLabelSelector(term.labelSelector, `${field}.labelSelector`),
-  ...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`),
+const validatePodAffinityTerm = (term: PodAffinityTerm, field: string, rules: ValueRules): FieldError[] => [
+  ...validateLabelSelector(term.labelSelector, `${field}.labelSelector`, rules),
+  ...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`, rules),
   ...(term.namespaces ?? []).flatMap(name =>
     isDns1123Label(name).map(text => invalidValue(`${field}.namespace`, name, text)),
   ),
@@ -83,35 +89,61 @@ const validatePodAffinityTerm = (term: PodAffinityTerm, field: string): FieldErr
 ]
 
 /** Affinity and anti-affinity between Pods have the same shape. */
-function validatePodAffinity(affinity: PodAffinity, field: string): FieldError[] {
+function validatePodAffinity(affinity: PodAffinity, field: string, rules: ValueRules): FieldError[] {
   const {
     requiredDuringSchedulingIgnoredDuringExecution: must,
     preferredDuringSchedulingIgnoredDuringExecution: likes,
   } = affinity
   return [
     ...(must ?? []).flatMap((term, i) =>
-      validatePodAffinityTerm(term, `${field}.requiredDuringSchedulingIgnoredDuringExecution[${i}]`),
+      validatePodAffinityTerm(term, `${field}.requiredDuringSchedulingIgnoredDuringExecution[${i}]`, rules),
     ),
     ...(likes ?? []).flatMap(({ podAffinityTerm }, i) => {
       const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${i}]`
-      return [...validatePodAffinityTerm(podAffinityTerm, `${at}.podAffinityTerm`)]
+      return [...validatePodAffinityTerm(podAffinityTerm, `${at}.podAffinityTerm`, rules)]
     }),
   ]
 }
 
-/** All affinity rules, if there are any. */
-export const validateAffinity = (affinity: Affinity | undefined, field: string): FieldError[] => [
-  ...(affinity?.nodeAffinity ? validateNodeAffinity(affinity.nodeAffinity, `${field}.nodeAffinity`) : []),
-  ...(affinity?.podAffinity ? validatePodAffinity(affinity.podAffinity, `${field}.podAffinity`) : []),
-  ...(affinity?.podAntiAffinity ? validatePodAffinity(affinity.podAntiAffinity, `${field}.podAntiAffinity`) : []),
-]
+/** Selectors of Pods and of their namespaces. */
+const selectorsOf = ({ podAffinity, podAntiAffinity }: Affinity): (LabelSelector | undefined)[] =>
+  [podAffinity, podAntiAffinity]
+    .flatMap(rules => [
+      ...(rules?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+    ])
+    .flatMap(({ labelSelector, namespaceSelector }) => [labelSelector, namespaceSelector])
 
-/** How Pods spread; a pair of key and reaction may appear once. */
+/** All affinity rules, if there are any. `stored` are those that the object already has. */
+export function validateAffinity(
+  affinity: Affinity | undefined,
+  field: string,
+  { level }: Vendor,
+  stored: Affinity = {},
+): FieldError[] {
+  const storedNodes = stored.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  const nodeRules = { checksValues: checksNodeSelectorValues(level, storedNodes) }
+  const podRules = { checksValues: checksSelectorValues(level, ...selectorsOf(stored)) }
+  const { nodeAffinity, podAffinity, podAntiAffinity } = affinity ?? {}
+  return [
+    ...(nodeAffinity ? validateNodeAffinity(nodeAffinity, `${field}.nodeAffinity`, nodeRules) : []),
+    ...(podAffinity ? validatePodAffinity(podAffinity, `${field}.podAffinity`, podRules) : []),
+    ...(podAntiAffinity ? validatePodAffinity(podAntiAffinity, `${field}.podAntiAffinity`, podRules) : []),
+  ]
+}
+
+const spreadSelectorErrors = ({ labelSelector }: TopologySpreadConstraint, field: string): FieldError[] =>
+  validateLabelSelector(labelSelector, `${field}.labelSelector`, { checksValues: true })
+
+/** How Pods spread; a pair of key and reaction may appear once. Selectors that cannot be used may stay if one is stored. */
 export function validateTopologySpread(
-  constraints: readonly TopologySpreadConstraint[] = [],
+  { topologySpreadConstraints: constraints = [] }: PodSpec,
   field: string,
   vendor: Vendor,
+  { topologySpreadConstraints: stored = [] }: Partial<PodSpec> = {},
 ) {
+  const checksSelectors =
+    vendor.level.has(spreadSelectors) && !stored.some(each => spreadSelectorErrors(each, '').length > 0)
   const pair = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint) =>
     `{${topologyKey}, ${whenUnsatisfiable}}`
   const lastOf = new Map(constraints.map((constraint, i) => [pair(constraint), i]))
@@ -128,9 +160,7 @@ export function validateTopologySpread(
       ...(vendor.level.has(spreadSelectorMerge)
         ? checkMergedKeys(constraint, at)
         : checkSelectedKeys(constraint, `${at}.matchLabelKeys`)),
-      ...(vendor.level.has(spreadSelectors)
-        ? validateLabelSelector(constraint.labelSelector, `${at}.labelSelector`)
-        : []),
+      ...(checksSelectors ? spreadSelectorErrors(constraint, at) : []),
     ]
   })
 }

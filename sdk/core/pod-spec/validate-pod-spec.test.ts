@@ -1,6 +1,9 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { kubernetesProfile, profileAtVersion, Vendor } from '../../plugin/vendor.js'
+import type { PodSpec } from '../pod-spec.js'
 import { container, problems } from './testing/pod-spec-problems.js'
+import { validatePodSpec } from './validate-pod-spec.js'
 
 const validation = suite('validation of pod specs')
 const nodeTerms = (...matchExpressions: object[]) => ({
@@ -139,6 +142,50 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
 for (const [title, [change, ...wrong]] of Object.entries(cases))
   validation(title, () => {
     assert.equal(problems(change), wrong)
+  })
+
+const impossible = {
+  ...nodeTerms({ key: 'a', operator: 'In', values: ['-bad-'] }),
+  topologySpreadConstraints: [
+    {
+      maxSkew: 1,
+      topologyKey: 'a',
+      whenUnsatisfiable: 'DoNotSchedule',
+      labelSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['-bad-'] }] },
+    },
+  ],
+}
+Object.assign(impossible.affinity, {
+  podAntiAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { topologyKey: 'a', labelSelector: impossible.topologySpreadConstraints[0]?.labelSelector },
+    ],
+  },
+})
+const inNodes = `${must}.nodeSelectorTerms[0].matchExpressions[0].values[0] Invalid`
+const inPods =
+  'spec.affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchExpressions[0].values[0] Invalid'
+const inSpread = 'spec.topologySpreadConstraints[0].labelSelector.matchExpressions[0].values[0] Invalid'
+for (const [version, ...wrong] of [
+  ['1.25'],
+  ['1.26', inPods],
+  ['1.32', inPods, inSpread],
+  ['1.33', inNodes, inPods, inSpread],
+])
+  validation(`refuses values that no label can have, unless they are stored, at ${version}`, () => {
+    const vendor = new Vendor(profileAtVersion(kubernetesProfile, version!)!)
+    const spec = {
+      containers: [container],
+      restartPolicy: 'Always',
+      dnsPolicy: 'ClusterFirst',
+      ...impossible,
+    } as PodSpec
+    const told = (stored?: PodSpec) =>
+      validatePodSpec(spec, 'spec', { podName: 'p', vendor, stored }).map(
+        ({ field, type }) => `${field} ${type.slice(10)}`,
+      )
+    assert.equal(told(), wrong)
+    assert.equal(told(spec), [])
   })
 
 validation.run()

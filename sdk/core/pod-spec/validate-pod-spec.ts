@@ -23,11 +23,11 @@ import { containersWithPlaces, validateSystem } from './validate-system.js'
 import { validateHostProcesses } from './validate-windows-options.js'
 import { validateVolumes } from './volumes/validate-volumes.js'
 
-/** Checks a whole Pod spec at `field`. `podName` is empty inside a template. */
+/** Checks a whole Pod spec at `field`. `podName` is empty inside a template; some of what is `stored` already may stay. */
 export function validatePodSpec(
   spec: PodSpec,
   field: string,
-  { podName, vendor }: { podName: string; vendor: Vendor },
+  { podName, vendor, stored }: { podName: string; vendor: Vendor; stored?: PodSpec | undefined },
 ): FieldError[] {
   const { domain, groupDomain, acceptsWhatReferenceAccepts } = vendor.profile
   const { errors, known } = validateVolumes(spec.volumes ?? [], `${field}.volumes`, {
@@ -46,7 +46,7 @@ export function validatePodSpec(
     ...validatePodResources(spec, field, vendor),
     ...validateLabels(spec.nodeSelector, `${field}.nodeSelector`),
     ...validatePodSecurity(spec, field, vendor),
-    ...validateAffinity(spec.affinity, `${field}.affinity`),
+    ...validateAffinity(spec.affinity, `${field}.affinity`, vendor, stored?.affinity),
     ...validateDnsConfig(spec, field),
     ...(spec.readinessGates ?? []).flatMap(({ conditionType }, i) =>
       isQualifiedName(conditionType).map(text =>
@@ -54,7 +54,7 @@ export function validatePodSpec(
       ),
     ),
     ...validateSchedulingGates(spec, `${field}.schedulingGates`),
-    ...validateTopologySpread(spec.topologySpreadConstraints, `${field}.topologySpreadConstraints`, vendor),
+    ...validateTopologySpread(spec, `${field}.topologySpreadConstraints`, vendor, stored),
     ...validateHostProcesses(spec, field),
     ...validateOwnUsers(spec, field, vendor),
     ...validateHostnameOverride(spec, `${field}.hostnameOverride`),

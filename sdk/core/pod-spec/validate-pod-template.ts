@@ -7,18 +7,19 @@ import { validateAnnotations } from './validate-annotations.js'
 import { validatePodAnnotations } from './validate-pod-annotations.js'
 import { validatePodSpec } from './validate-pod-spec.js'
 
-/** The Pods that something else will make. Labels and annotations are reported without `metadata`, as in Kubernetes. */
+/** The Pods that something else will make. Labels and annotations are reported without `metadata`, as in Kubernetes. Some of what is `stored` already may stay. */
 export function validatePodTemplate(
   { metadata = {}, spec }: PodTemplateSpec,
   field: string,
   vendor: Vendor,
+  stored?: PodTemplateSpec,
 ): FieldError[] {
   const podSpec = spec ?? { containers: [] }
   return [
     ...validateLabels(metadata.labels, `${field}.labels`),
     ...validateAnnotations(metadata.annotations, `${field}.annotations`),
     ...validatePodAnnotations(metadata.annotations, podSpec, `${field}.annotations`, vendor),
-    ...validatePodSpec(podSpec, `${field}.spec`, { podName: '', vendor }),
+    ...validatePodSpec(podSpec, `${field}.spec`, { podName: '', vendor, stored: stored?.spec }),
     ...checkSeccompAgreement(metadata.annotations, podSpec, `${field}.spec`, vendor),
     ...((podSpec.ephemeralContainers ?? []).length > 0
       ? [forbiddenField(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]

@@ -1,5 +1,5 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, requiredValue } from '../../resource/field-errors.js'
-import { isDns1123Subdomain, isQualifiedName } from '../../validation/object-names.js'
+import { isDns1123Subdomain, isQualifiedName, isValidLabelValue } from '../../validation/object-names.js'
 import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../node-selector.js'
 
 /** How many values an operator of a node selector takes, as an error for `values` when it is another number. */
@@ -25,11 +25,29 @@ function checkValues({ operator, values = [] }: NodeSelectorRequirement, field: 
   }
 }
 
+/** Must values be possible values of labels? */
+interface ValueRules {
+  readonly checksValues?: boolean
+}
+
 /** A requirement on a label of a node. */
-export const validateNodeLabelRequirement = (requirement: NodeSelectorRequirement, field: string): FieldError[] => [
+const validateNodeLabelRequirement = (
+  requirement: NodeSelectorRequirement,
+  field: string,
+  { checksValues = false }: ValueRules,
+): FieldError[] => [
   ...checkValues(requirement, field),
   ...isQualifiedName(requirement.key).map(text => invalidValue(`${field}.key`, requirement.key, text)),
+  ...(checksValues ? (requirement.values ?? []) : []).flatMap((value, i) =>
+    isValidLabelValue(value).map(text => invalidValue(`${field}.values[${i}]`, value, text)),
+  ),
 ]
+
+/** Whether a selector has a value that no label can have. */
+export const hasImpossibleNodeValue = (selector: NodeSelector | undefined): boolean =>
+  (selector?.nodeSelectorTerms ?? []).some(({ matchExpressions = [] }) =>
+    matchExpressions.some(({ values = [] }) => values.some(value => isValidLabelValue(value).length > 0)),
+  )
 
 /** A requirement on a field of a node; only its name can be selected. */
 function validateNodeFieldRequirement({ key, operator, values = [] }: NodeSelectorRequirement, field: string) {
@@ -55,9 +73,13 @@ function validateNodeFieldRequirement({ key, operator, values = [] }: NodeSelect
 }
 
 /** The rules for one term. */
-export const validateNodeSelectorTerm = (term: NodeSelectorTerm, field: string): FieldError[] => [
+export const validateNodeSelectorTerm = (
+  term: NodeSelectorTerm,
+  field: string,
+  rules: ValueRules = {},
+): FieldError[] => [
   ...(term.matchExpressions ?? []).flatMap((requirement, i) =>
-    validateNodeLabelRequirement(requirement, `${field}.matchExpressions[${i}]`),
+    validateNodeLabelRequirement(requirement, `${field}.matchExpressions[${i}]`, rules),
   ),
   ...(term.matchFields ?? []).flatMap((requirement, i) =>
     validateNodeFieldRequirement(requirement, `${field}.matchFields[${i}]`),
@@ -65,9 +87,13 @@ export const validateNodeSelectorTerm = (term: NodeSelectorTerm, field: string):
 ]
 
 /** The rules for a node selector: at least one term, each well-formed. */
-export function validateNodeSelector({ nodeSelectorTerms }: NodeSelector, field: string): FieldError[] {
+export function validateNodeSelector(
+  { nodeSelectorTerms }: NodeSelector,
+  field: string,
+  rules: ValueRules = {},
+): FieldError[] {
   const terms = nodeSelectorTerms ?? []
   if (terms.length === 0)
     return [requiredValue(`${field}.nodeSelectorTerms`, 'must have at least one node selector term')]
-  return terms.flatMap((term, i) => validateNodeSelectorTerm(term, `${field}.nodeSelectorTerms[${i}]`))
+  return terms.flatMap((term, i) => validateNodeSelectorTerm(term, `${field}.nodeSelectorTerms[${i}]`, rules))
 }

@@ -104,6 +104,7 @@ export function validatePersistentVolumeClaimSpec(
         invalidValue(`${field}.storageClassName`, storageClassName, text),
       ),
     )
+  addAll(errors, validateVolumeMode(spec.volumeMode, `${field}.volumeMode`))
   if (dataSource) addAll(errors, validateDataSource(dataSource, `${field}.dataSource`, rules))
   if (dataSourceRef) addAll(errors, validateDataSource(dataSourceRef, `${field}.dataSourceRef`, rules))
   addAll(errors, compareDataSources(spec, field))
