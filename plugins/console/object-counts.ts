@@ -7,8 +7,8 @@ import type { ObjectCounts } from './settings.js'
 const atOnce = 25
 
 /**
- * How many objects there are of each type that the user may list, in a namespace or in all, for those who may `get` this path. The
- * page could ask for each type itself, and does so where this is not permitted; with a hundred types that takes as many requests.
+ * The number of objects of each type that the user may list, in a namespace or in all, for users who may `get` this path. Without
+ * that permission the page counts each type itself, which takes a request per type.
  */
 export const objectCounts = (vendor: Vendor) =>
   defineRoute({
@@ -27,7 +27,7 @@ export const objectCounts = (vendor: Vendor) =>
       for (let at = 0; at < wanted.length; at += atOnce) {
         const some = wanted.slice(at, at + atOnce)
         await Promise.all(some.map(count))
-        // Others have their turn: a server may have thousands of types.
+        // Yields to other requests: a server may have thousands of types.
         await setImmediate()
       }
       return {
@@ -44,7 +44,7 @@ const mayList = (
   authorizer: Authorizer,
 ): Promise<boolean> => authorizer.allows(user, 'list', { group, version, resource, namespace })
 
-/** One object is read, and the list says how many more there are. A type that went meanwhile has no count. */
+/** Reads one object; the list has the number of remaining ones. A type that was removed in the meantime has no count. */
 async function countOf(
   { group, version, resource }: ResourceInfo,
   namespace: string,

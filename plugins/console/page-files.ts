@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { staticFiles } from 'orch/sdk/server'
 
 /**
- * What the page may do, whatever it is made to show: run and look like what this server sends, talk to this server, and be
- * in nobody's frame. Text can never become script: even code that tried to would be stopped by the browser.
+ * The page may only load scripts and styles of this server, connect to this server, and not be framed. Injected scripts are
+ * blocked by the browser.
  */
 const securityPolicy = [
   "default-src 'none'",
@@ -27,7 +27,7 @@ export const pageHeaders = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
 
-/** Beside this module, or below the program that it was joined into. */
+/** Beside this module, or below the bundle that contains it. */
 function builtPage(): string {
   const places = ['./built-page', './plugins/console/built-page'].map(place =>
     fileURLToPath(new URL(place, import.meta.url)),
@@ -37,5 +37,5 @@ function builtPage(): string {
   return found
 }
 
-/** The page itself: anybody may load it, since it shows nothing by itself. */
+/** The page itself is public, since it contains no data. */
 export const pageFiles = staticFiles({ path: '/console/*', access: 'public', folder: builtPage, headers: pageHeaders })

@@ -5,7 +5,7 @@ import { pageHeaders } from './page-files.js'
 
 export const modulesPrefix = '/console/pages/'
 
-/** The modules of the pages and panels that plugins bring. */
+/** The modules of the pages and panels of plugins. */
 export const pageModules = defineRoute({
   path: `${modulesPrefix}*`,
   access: 'public',

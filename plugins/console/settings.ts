@@ -1,4 +1,4 @@
-/** What the page must know before anybody has signed in: names of the vendor, and which pages there are. */
+/** The settings that the page needs before the sign-in: names of the vendor, and the pages of plugins. */
 export interface PageSettings {
   readonly title: string
   /** Group of Table and PartialObjectMetadata. */
@@ -21,7 +21,7 @@ export interface PageSettings {
   >
   /** Prefix of extensions in OpenAPI. */
   readonly extensionPrefix: string
-  /** The annotation by which a restart of a workload is asked for. */
+  /** The annotation that requests a restart of a workload. */
   readonly restartAnnotation: string
   readonly systemNamespace: string
   /** The command-line client. */
@@ -35,15 +35,15 @@ export interface PageSettings {
   }[]
 }
 
-/** What `/console/counts` answers: how many objects there are, by `resource.group`. */
+/** The response of `/console/counts`: numbers of objects by `resource.group`. */
 export type ObjectCounts = Record<string, number>
 
-/** What `/console/me` answers. */
+/** The response of `/console/me`. */
 export interface Me {
   readonly name: string
   readonly groups: readonly string[]
-  /** Namespaces in which roles give this user something. */
+  /** Namespaces in which roles grant this user permissions. */
   readonly namespaces: readonly string[]
-  /** Were there too many namespaces to look at each? */
+  /** Were there too many namespaces to check each? */
   readonly isPartial: boolean
 }

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSy
 import { join } from 'node:path'
 import type { Clock } from 'orch/sdk'
 
-/** A session as administrators see it. Its name is no credential. */
+/** A session as administrators see it. Its name is not a credential. */
 export interface KnownSession {
   readonly id: string
   /** When somebody signed in, and when the session ends at the latest; in ms since the epoch. */
@@ -39,7 +39,7 @@ export class KnownSessions {
     return statSync(this.#fileOf(id), { throwIfNoEntry: false }) !== undefined
   }
 
-  /** The oldest first. What has ended by itself is cleared away. */
+  /** The oldest first. Expired sessions are removed. */
   all(): readonly KnownSession[] {
     const sessions: KnownSession[] = []
     for (const name of namesIn(this.#folder)) {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { type Clock, defineService, services, serviceToken } from 'orch/sdk'
 
-/** How long somebody who reads the link has to open it. */
+/** How long a link is valid. */
 const codeLifeMs = 10 * 60_000
 
 /**
@@ -32,7 +32,7 @@ export class OneTimeCodes {
     return code
   }
 
-  /** Is this a code that nobody has used and that is still valid? It is not from now on. */
+  /** Is this an unused, valid code? It is used up by this call. */
   use(code: string): boolean {
     const name = hashOf(code)
     const expiresAt = this.#expiresAt(name)

@@ -3,7 +3,7 @@ import { defineRoute, jsonFields, type RouteAnswer, type RouteRequest, requiredT
 import { oneTimeCodesToken } from './one-time-codes.js'
 import { type SessionToken, sessionTokensToken } from './session-tokens.js'
 
-/** Longer bodies hold no code of ours. */
+/** Longer bodies cannot contain a valid code. */
 const maxBodyBytes = 4096
 
 const fieldOf = async (request: RouteRequest, field: string): Promise<string> =>
@@ -14,7 +14,7 @@ const answer = (content: SessionToken | object): RouteAnswer => ({
   body: JSON.stringify(content),
 })
 
-/** Takes a code of a link for a token. */
+/** Exchanges the code of a link for a token. */
 const signIn = defineRoute({
   path: '/console/sign-in',
   methods: ['POST'],
@@ -26,7 +26,7 @@ const signIn = defineRoute({
   },
 })
 
-/** Takes a token that still counts for one that does so longer. */
+/** Exchanges a valid token for a newer one. */
 const renew = defineRoute({
   path: '/console/renew',
   methods: ['POST'],
@@ -39,7 +39,7 @@ const renew = defineRoute({
   },
 })
 
-/** Ends the session of a token. Whoever has a token of it may do so. */
+/** Ends the session of a token. Any valid token of the session is sufficient. */
 const signOut = defineRoute({
   path: '/console/sign-out',
   methods: ['POST'],
@@ -53,7 +53,7 @@ const signOut = defineRoute({
 
 const sessionsPath = '/console/sessions'
 
-/** The sessions of everybody, for those who may `get` and `delete` this path. */
+/** All sessions, for users who may `get` and `delete` this path. */
 const listSessions = defineRoute({
   path: sessionsPath,
   methods: ['GET', 'DELETE'],

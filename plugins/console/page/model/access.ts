@@ -3,7 +3,7 @@ import { type Anything, send } from './api.js'
 import type { ResourceType } from './resource-type.js'
 import { settings } from './session.js'
 
-/** What the person who is signed in may do, as the server says. */
+/** The permissions of the user, from a SelfSubjectRulesReview. */
 interface Rules {
   readonly resourceRules: readonly {
     verbs: string[]
@@ -16,7 +16,7 @@ interface Rules {
 
 const rulesByNamespace = signal<ReadonlyMap<string, Rules>>(new Map())
 const asked = new Set<string>()
-/** Stands for all namespaces: what holds in one that cannot exist holds everywhere. */
+/** Represents all namespaces: rules for a namespace that cannot exist apply everywhere. */
 const anyNamespace = '-'
 
 export function forgetAccess(): void {
@@ -38,8 +38,8 @@ function ask(namespace: string): void {
 }
 
 /**
- * May this person? Undefined while that is not known. Where the rules are incomplete, for a mode that cannot list them, nothing
- * is denied: the server says so when it is tried.
+ * Is the user allowed to do this? Undefined while that is unknown. If the rules are incomplete, because an authorizer cannot list
+ * them, everything counts as allowed, and the server decides.
  */
 export function may(
   verb: string,
@@ -63,7 +63,7 @@ export function may(
   return isAllowed || rules.incomplete
 }
 
-/** May this person do something with objects of a type, in a namespace or in all? Types without namespaces have one answer. */
+/** Is the user allowed to do something with objects of a type, in a namespace or in all? */
 export const mayWith = (
   verb: string,
   { group, resource, isNamespaced }: ResourceType,
@@ -72,7 +72,7 @@ export const mayWith = (
 
 const covers = (list: readonly string[] | undefined, value: string) => list?.some(e => e === '*' || e === value)
 
-/** Does a rule allow it for some name at least? */
+/** Does a rule allow it for at least one name? */
 export function mayForSome(verb: string, group: string, resource: string): boolean {
   ask(anyNamespace)
   const rules = rulesByNamespace.value.get(anyNamespace)?.resourceRules ?? []

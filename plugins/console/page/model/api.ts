@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals'
 import { endSession, impersonation, session } from './session.js'
 
-/** Requests to the server as the person who is signed in. */
+/** Requests to the server as the user who is signed in. */
 
 export interface StatusCause {
   readonly reason?: string
   readonly message?: string
   readonly field?: string
 }
-/** An answer that is no success, as the server worded it. */
+/** An error response, with the message of the server. */
 export class ApiFailure extends Error {
   readonly code: number
   readonly reason: string
@@ -29,7 +29,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal?: AbortSignal
-  /** A browser has few connections to a server: what waits for one of them is sent in this order. */
+  /** A browser has few connections to a server: queued requests are sent in this order. */
   readonly priority?: RequestPriority
 }
 

@@ -1,4 +1,4 @@
-/** Reads what a PKCS#10 certificate request asks for. */
+/** Parses a PKCS#10 certificate request. */
 
 interface Der {
   readonly tag: number
@@ -6,7 +6,7 @@ interface Der {
   readonly children: readonly Der[]
 }
 
-/** Elements one after the other. Throws on what is no DER. */
+/** Consecutive elements. Throws on invalid DER. */
 function readDer(bytes: Uint8Array): Der[] {
   const elements: Der[] = []
   for (let at = 0; at < bytes.length; ) {
@@ -72,11 +72,11 @@ export interface CertificateRequest {
 export function decodeRequest(request: string): CertificateRequest {
   const pem = atob(request)
   const body = /-----BEGIN [^-]+-----([\s\S]*?)-----END/.exec(pem)?.[1]
-  if (body === undefined) throw new Error('it is no PEM block')
+  if (body === undefined) throw new Error('it is not a PEM block')
   const bytes = Uint8Array.from(atob(body.replace(/\s/g, '')), letter => letter.charCodeAt(0))
   const info = readDer(bytes)[0]?.children[0]
   const [, subject, key, attributes] = info?.children ?? []
-  if (!subject || !key) throw new Error('it is no certificate request')
+  if (!subject || !key) throw new Error('it is not a certificate request')
   return {
     subject: subject.children.flatMap(set =>
       set.children.map(pair => {

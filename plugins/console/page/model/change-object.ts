@@ -8,17 +8,17 @@ export interface Change {
   readonly contentType?: string
   readonly subresource?: string
   readonly query?: Readonly<Record<string, string>>
-  /** The server tries it, and does nothing. */
+  /** A dry run. */
   readonly isDryRun?: boolean
 }
 
 export const mergePatch = 'application/merge-patch+json'
 export const applyPatch = 'application/apply-patch+yaml'
 
-/** Changes or deletes one object, or has the server try it. */
+/** Changes or deletes one object, optionally as a dry run. */
 export function changeObject<T>(path: ObjectPath, change: Change): Promise<T> {
   const { method, body, contentType = 'application/json', subresource, query = {}, isDryRun = false } = change
-  // Where options of a deletion are in the body, the server looks nowhere else for them.
+  // If a deletion has options in its body, the server ignores those in the query.
   const isInBody = isDryRun && method === 'DELETE'
   const search = new URLSearchParams({ ...query, ...(isDryRun && !isInBody ? { dryRun: 'All' } : {}) }).toString()
   const below = subresource === undefined ? '' : `/${segment('a subresource', subresource)}`

@@ -6,26 +6,26 @@ import type { ResourceType } from './resource-type.js'
 import type { TypeSchema } from './schemas.js'
 import { shownObject } from './yaml-text.js'
 
-/** Who the console is as a manager of fields. */
+/** The field manager of the console. */
 export const fieldManager = 'console'
 
-/** A field that somebody else claims. */
+/** A field that another manager owns. */
 export interface Conflict {
   readonly field: string
   readonly manager: string
 }
-/** An edit, ready to be tried and made. */
+/** An edit, ready for a dry run and for sending. */
 export interface Edit {
   readonly changed: readonly string[]
   readonly removed: readonly string[]
-  /** Those that can be known before the server is asked. */
+  /** The conflicts that are known before a request is sent. */
   readonly conflicts: readonly Conflict[]
   send(options: { isDryRun: boolean; isForced: boolean }): Promise<ApiObject>
 }
 
 /**
- * Changed fields are applied, so that the server says who else claims them. Applying cannot take away what others set, so an
- * edit that removes fields replaces the object; whose fields are lost is then read from what the server keeps of their managers.
+ * Changed fields are applied, so that the server reports conflicts with other managers. Applying cannot remove fields of others, so an
+ * edit that removes fields replaces the object; the owners of lost fields are then read from managedFields.
  */
 export function editOf(type: ResourceType, base: ApiObject, edited: Anything, schema: TypeSchema | undefined): Edit {
   const keysOf = (path: Path) => schema?.listKeys(path)
@@ -79,7 +79,7 @@ function claimsOf(base: ApiObject, paths: readonly Path[]): Conflict[] {
   })
 }
 
-/** The conflicts of an apply that the server refused; undefined for another failure. */
+/** The conflicts of a rejected apply; undefined for another failure. */
 export function conflictsOf(failure: unknown): Conflict[] | undefined {
   if (!(failure instanceof ApiFailure) || failure.code !== 409) return undefined
   const causes = failure.causes.filter(({ reason }) => reason === 'FieldManagerConflict')

@@ -1,7 +1,7 @@
 import { type Column, isAge, isSeen, type Row } from './live-table.js'
 import { mayHaveTone } from './tones.js'
 
-/** Widths of the columns of a table: one for each column, so that every cell stands under its header. */
+/** Widths of the columns of a table, shared by headers and cells. */
 
 const letterPx = 8
 const paddingPx = 32
@@ -9,7 +9,7 @@ const paddingPx = 32
 const dotPx = 18
 const [leastPx, mostPx, mostOfLongPx] = [76, 300, 520]
 const measuredRows = 300
-/** Columns that take what is left over. */
+/** Columns that take the remaining width. */
 const isLong = ({ name }: Column) => name === 'Name' || name === 'Message'
 
 export interface ShownColumn {
@@ -18,7 +18,7 @@ export interface ShownColumn {
   readonly at: number
 }
 
-/** In pixels, from the longest of the first cells; wider ones where there is room. */
+/** In pixels, from the longest of the first cells; wider if there is space. */
 export function widthsOf(
   columns: readonly ShownColumn[],
   rows: readonly Row[],

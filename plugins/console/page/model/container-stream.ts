@@ -6,11 +6,11 @@ const channels = { input: 0, output: 1, error: 2, status: 3, close: 255 }
 
 export interface StreamListener {
   output(text: string, isError: boolean): void
-  /** The exit code where the server tells it, or why there is none. */
+  /** The exit code if the server reports it, or the failure. */
   ended(how: { readonly exitCode: number } | { readonly failure: unknown }): void
 }
 
-/** A command in a container, or what already runs there, over a WebSocket. */
+/** A command in a container, or its main process, over a WebSocket. */
 export class ContainerStream {
   readonly #path: string
   readonly #listener: StreamListener
@@ -24,7 +24,7 @@ export class ContainerStream {
     this.#path = path
     this.#listener = listener
     const { groupDomain } = settings.value
-    // Browsers set no headers of a WebSocket: the token travels as a protocol, which the server takes out.
+    // Browsers cannot set headers of a WebSocket: the token is sent as a subprotocol, which the server removes.
     const token = btoa(session.value?.token ?? '')
       .replaceAll('+', '-')
       .replaceAll('/', '_')
@@ -37,11 +37,11 @@ export class ContainerStream {
     this.#socket.onclose = () => void this.#closed()
   }
 
-  /** Text for the process to read. */
+  /** Writes text to standard input. */
   send(text: string): void {
     this.#sendOn(channels.input, new TextEncoder().encode(text))
   }
-  /** The process reads the end of its input. */
+  /** Closes standard input. */
   endInput(): void {
     this.#sendOn(channels.close, new Uint8Array([channels.input]))
   }
@@ -71,7 +71,7 @@ export class ContainerStream {
     this.#end({ failure: this.#isOpen ? new Error('The connection was lost.') : await this.#whyRefused() })
   }
 
-  /** A browser does not tell why a WebSocket was refused; the same request without an upgrade does. */
+  /** A browser does not report why a WebSocket was rejected; the same request without an upgrade returns the reason. */
   async #whyRefused(): Promise<unknown> {
     try {
       const response = await request(this.#path)
@@ -90,7 +90,7 @@ export class ContainerStream {
   }
 }
 
-/** What the last message of a process says. */
+/** Parses the last message of a process. */
 function outcomeOf(text: string): Parameters<StreamListener['ended']>[0] {
   const { status, message, details } = JSON.parse(text)
   if (status === 'Success') return { exitCode: 0 }

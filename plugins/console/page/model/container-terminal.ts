@@ -9,10 +9,10 @@ export interface Piece {
 }
 /** More would slow the tab down; the command line shows all. */
 const keptCharacters = 200_000
-/** Colours and movements of a terminal, which this one does not have, and other control characters. */
+/** Escape sequences and other control characters, which this terminal does not support. */
 const controls = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
-/** What was typed and answered in the containers of a Pod. */
+/** Input and output of the containers of a Pod. */
 export class ContainerTerminal {
   readonly pieces = signal<readonly Piece[]>([])
   readonly isRunning = signal(false)
@@ -29,12 +29,12 @@ export class ContainerTerminal {
     this.#add('input', `$ ${line}\n`)
     this.#open('exec', container, ['sh', '-c', line])
   }
-  /** Connects with what the container runs itself. */
+  /** Attaches to the main process of the container. */
   attach(container: string): void {
     this.#add('note', `Attached to ${container}.\n`)
     this.#open('attach', container, [])
   }
-  /** A line for what runs to read. */
+  /** Sends a line to the running process. */
   type(line: string): void {
     this.#add('input', `${line}\n`)
     this.#stream?.send(`${line}\n`)

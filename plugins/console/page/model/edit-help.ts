@@ -2,7 +2,7 @@ import { type Path, pathText } from './field-sets.js'
 import type { Schema, TypeSchema } from './schemas.js'
 import { readYamlText } from './yaml-text.js'
 
-/** What the schema has to say while somebody writes YAML. */
+/** Help from the schema while YAML is edited. */
 
 export interface Problem {
   readonly from: number
@@ -11,7 +11,7 @@ export interface Problem {
   readonly message: string
 }
 
-/** What is no YAML, unknown to the type, or of another form than it wants. */
+/** Syntax errors, unknown fields and values of the wrong type. */
 export function problemsIn(text: string, schema: TypeSchema | undefined): Problem[] {
   const { places, problems } = readYamlText(text)
   if (problems.length > 0) return problems.map(problem => ({ ...problem, severity: 'error' as const }))
@@ -20,7 +20,7 @@ export function problemsIn(text: string, schema: TypeSchema | undefined): Proble
     const known = schema.at(path)
     if (!known) {
       const parent = schema.at(path.slice(0, -1))
-      // Only the outermost unknown field is told.
+      // Only the outermost unknown field is reported.
       return parent ? [{ from, to, severity: 'error', message: `${pathText(path)}: the type has no such field` }] : []
     }
     const why = mismatchOf(known, value)
@@ -28,7 +28,7 @@ export function problemsIn(text: string, schema: TypeSchema | undefined): Proble
   })
 }
 
-/** Why a value is not what its schema wants. Patterns are left to the server: one can take very long. */
+/** Why a value does not match its schema. Patterns are left to the server, since they can take very long. */
 export function mismatchOf(schema: Schema, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined
   if (schema.enum && typeof value !== 'object' && !schema.enum.includes(value))

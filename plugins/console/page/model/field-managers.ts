@@ -1,7 +1,7 @@
 import type { ApiObject, ManagedFields } from './api.js'
 import { ownersByPath, type Path, pathText } from './field-sets.js'
 
-/** Who set which field of an object. */
+/** The managers of the fields of an object. */
 export class FieldManagers {
   readonly #owners: ReadonlyMap<string, readonly ManagedFields[]>
   /** Fields inside of which others are owned apart. */

@@ -2,10 +2,10 @@ import { typeView } from './catalogue.js'
 import { type OwnerTree, type TreeNode, viewOf } from './owner-tree.js'
 import type { Reference, Referrer, Selection } from './references.js'
 
-/** Where the boxes of a graph of owners and references stand. */
+/** The layout of a graph of owners and references. */
 
 export const [boxWidth, boxHeight, gapX, gapY] = [196, 44, 56, 14]
-/** More would be a wall of boxes; the tables show them all. */
+/** More boxes would be unreadable; the tables show all objects. */
 export const maxNodes = 300
 
 export interface Box {

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Me } from '../../settings.js'
 import { session } from './session.js'
 
-/** Who is signed in, as the server knows them. */
+/** The user who is signed in. */
 export const me = signal<Me | undefined>(undefined)
 
 /** The token goes in the body, as it does where a session is renewed: the path is open to those whom no rule mentions. */

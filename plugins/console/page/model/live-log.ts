@@ -11,7 +11,7 @@ export interface LogQuery {
 const keptLines = 5000
 const firstLines = 1000
 
-/** The log of a container as it is written. */
+/** Follows the log of a container. */
 export class LiveLog {
   readonly lines = signal<readonly string[]>([])
   readonly state = signal<'loading' | 'live' | 'ended'>('loading')

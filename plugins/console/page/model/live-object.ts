@@ -5,7 +5,7 @@ import { collectionPath, objectPath } from './paths.js'
 import type { ResourceType } from './resource-type.js'
 import { follow, type LiveState } from './watch.js'
 
-/** One object, as it is now. */
+/** Follows one object. */
 export class LiveObject {
   readonly object: Signal<ApiObject | undefined> = signal(undefined)
   readonly state = signal<LiveState>('loading')
@@ -32,7 +32,7 @@ export class LiveObject {
           take(found ? { apiVersion: apiVersionOf(type), kind: type.kind, ...found } : await read(signal))
           if (list) return list.metadata.resourceVersion
         } catch (failure) {
-          // It went while we looked away: what was known of it stays on the page.
+          // It was deleted while the tab was hidden: its last state stays on the page.
           if (failure instanceof ApiFailure && failure.code === 404 && this.object.value) this.isDeleted.value = true
           throw failure
         }
@@ -52,7 +52,7 @@ export class LiveObject {
   }
 }
 
-/** Somebody who may read an object may not be allowed to list and watch it. */
+/** A user who may read an object may not be allowed to list and watch it. */
 function unlessForbidden(failure: unknown): undefined {
   if (failure instanceof ApiFailure && failure.code === 403) return undefined
   throw failure

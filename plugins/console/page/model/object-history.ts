@@ -6,7 +6,7 @@ import type { ResourceType } from './resource-type.js'
 export interface ObjectVersion {
   readonly version: string
   readonly object: ApiObject
-  /** Who wrote it, as far as the managers of its fields tell. */
+  /** The writer, as far as managedFields contains it. */
   readonly what: string
   readonly time: string | undefined
 }

@@ -2,7 +2,7 @@ import { reread } from './route.js'
 
 /** Signing in with an OpenID Connect issuer: the authorization code flow with PKCE. */
 
-/** Where this server sends people, and takes what they bring back. */
+/** The endpoints of the issuer. */
 const path = '/openid/v1/sign-in'
 
 export interface SignInOffer {
@@ -19,12 +19,12 @@ export interface OpenIdTokens {
   /** The address at which the session with the issuer ends, if it has one. */
   readonly signOutAt?: string
 }
-/** What this tab remembers while somebody is with the issuer: that it sent them, and the proof of it. */
+/** The state that this tab keeps during the redirect to the issuer: state, nonce and verifier. */
 interface Departure {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
-  /** The view to come back to. */
+  /** The view to return to. */
   readonly view: string
   readonly signOutAt?: string
 }

@@ -5,14 +5,14 @@ import type { ResourceType } from './resource-type.js'
 import { noNamespace } from './route.js'
 import { settings } from './session.js'
 
-/** Who owns whom: the tree around an object. */
+/** The tree of owners and dependents around an object. */
 
 export interface TreeNode {
   readonly type: ResourceType | undefined
   readonly kind: string
   readonly metadata: Pick<Metadata, 'name' | 'namespace' | 'uid' | 'deletionTimestamp' | 'finalizers'>
   readonly children: TreeNode[]
-  /** An owner that is named and not there. */
+  /** An owner that does not exist. */
   readonly isMissing?: boolean
 }
 export interface OwnerTree extends Gaps {
@@ -89,7 +89,7 @@ function rootsOf(
 
 export const describeNode = ({ kind, metadata }: TreeNode): string => `${kind} ${metadata.name}`
 
-/** All that would go with an object. */
+/** All objects that would be deleted with an object. */
 export function dependentsOf(node: TreeNode, seen = new Set<string>([node.metadata.uid])): TreeNode[] {
   return node.children.flatMap(child => {
     if (seen.has(child.metadata.uid)) return []

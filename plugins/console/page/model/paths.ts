@@ -7,13 +7,13 @@ declare const isObjectPath: unique symbol
 /** The path of one object. Only `objectPath` makes one, so a path without a name cannot be taken for one. */
 export type ObjectPath = string & { readonly [isObjectPath]: true }
 
-/** Throws on what is no name of anything. */
+/** Throws if the text is not a valid name. */
 export function segment(what: string, text: string | undefined): string {
   if (!isSegment(text)) throw new Error(`${JSON.stringify(text ?? '')} is not the name of ${what}`)
   return encodeURIComponent(text)
 }
 
-/** What of a type its path consists of. */
+/** The parts of a type that its path consists of. */
 export type CollectionType = Pick<ResourceType, 'group' | 'version' | 'resource' | 'isNamespaced'>
 
 /** The path of a collection; without a namespace that of all namespaces. */

@@ -9,14 +9,14 @@ import { type Problem, problemsOf } from './problems.js'
 import { isCustom, purposeOf } from './purposes.js'
 import type { ResourceType } from './resource-type.js'
 
-/** What is failing now, in everything that may be seen. */
+/** Current problems in all objects that the user may see. */
 
 export interface Scan {
   readonly problems: readonly Problem[]
   readonly at: number
   /** Nodes, which have a place of their own. */
   readonly nodes: { readonly all: number; readonly ready: number } | undefined
-  /** Types of which only the beginning was read. */
+  /** Types of which only the first objects were read. */
   readonly partly: readonly string[]
 }
 export const scan = signal<Scan | undefined>(undefined)
@@ -32,7 +32,7 @@ const pageObjects = 1000
 const maxPages = 2
 const requestsAtOnce = 8
 const leastPauseMs = 4000
-/** Looking takes at most this part of the time. */
+/** The maximum share of time spent on scanning. */
 const pauseFactor = 3
 
 let early: { readonly namespace: string; readonly found: Promise<Found | undefined> } | undefined
@@ -119,7 +119,7 @@ async function look(namespace: string, ended = new AbortController().signal): Pr
 const isReady = ({ status }: Anything) =>
   (status?.conditions ?? []).some((each: Anything) => each.type === 'Ready' && each.status === 'True')
 
-/** False when there are more than were read. */
+/** False if there are more objects than were read. */
 async function read(
   type: ResourceType,
   namespace: string,

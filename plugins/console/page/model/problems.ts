@@ -2,7 +2,7 @@ import type { Anything, ApiObject } from './api.js'
 import { quantity } from './quantity.js'
 import type { ResourceType } from './resource-type.js'
 
-/** What is wrong with an object, as far as its status tells. */
+/** The problems of an object, from its status. */
 
 export interface Problem {
   readonly severity: 'bad' | 'warn'
@@ -12,7 +12,7 @@ export interface Problem {
   readonly uid: string
   readonly reason: string
   readonly message: string
-  /** In ms since the epoch; 0 when nothing tells. */
+  /** In ms since the epoch; 0 if unknown. */
   readonly since: number
 }
 type Finding = Pick<Problem, 'severity' | 'reason' | 'message'> & { readonly since?: string | undefined }
@@ -26,7 +26,7 @@ const wanted = new Set([
 const unwanted =
   /(?:^|[a-z])(?:Failed|Failure|Degraded|Pressure|Unavailable|Stalled|Error|Denied|NonStructuralSchema)$|^NonStructuralSchema$/
 
-/** Is the condition as it should be? Those that nobody knows are well when they are true. */
+/** Is the condition healthy? Unknown conditions are healthy if they are true. */
 export function conditionTone(type: string, status: string): 'good' | 'warn' | 'bad' | '' {
   if (status === 'Unknown') return 'warn'
   if (unwanted.test(type)) return status === 'True' ? 'bad' : 'good'
@@ -47,9 +47,9 @@ function ofCondition(condition: Anything): Finding | undefined {
   }
 }
 
-/** Reasons of a container that has only just begun. */
+/** Reasons of a container that is starting. */
 const beginning = new Set(['ContainerCreating', 'PodInitializing'])
-/** A Pod that has not been given a node for so long waits for something. */
+/** A Pod without a node for this long counts as pending. */
 const patienceMs = 15_000
 
 function ofPod(pod: Anything): Finding[] {

@@ -30,7 +30,7 @@ export const sumOf = (
   where: (labels: Sample['labels']) => boolean = () => true,
 ) => samples.reduce((sum, sample) => (sample.name === name && where(sample.labels) ? sum + sample.value : sum), 0)
 
-/** What grew between two looks, by the value of a label. */
+/** The increase between two samples, by the value of a label. */
 export function growthBy(
   before: readonly Sample[],
   after: readonly Sample[],

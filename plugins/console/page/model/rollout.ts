@@ -4,7 +4,7 @@ import type { Change } from './change-object.js'
 import { collectionPath } from './paths.js'
 import type { ResourceType } from './resource-type.js'
 
-/** The revisions of a workload, and the way back to one of them. */
+/** The revisions of a workload, and rollbacks to them. */
 
 export interface Revision {
   readonly number: number

@@ -100,7 +100,7 @@ export class TypeSchema {
       : undefined
   }
 
-  /** A beginning for a new object: what is required, with defaults and samples. */
+  /** A template for a new object: required fields, with defaults and samples. */
   template(type: ResourceType, namespace: string): Anything {
     const root = this.resolve(this.#root)
     const rest = Object.fromEntries(
@@ -136,7 +136,7 @@ export class TypeSchema {
   }
 }
 const maxDepth = 6
-/** Not required by schemas, and yet in nearly every object that has them. */
+/** Not required by schemas, but set in nearly every object that has them. */
 const usualFields = new Set(['spec', 'template', 'selector', 'matchLabels', 'image', 'metadata'])
 /** What is selected must be what is made. */
 const labelled = (field: string, name: string): unknown =>

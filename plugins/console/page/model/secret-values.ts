@@ -1,7 +1,7 @@
 import type { Anything } from './api.js'
 import type { ResourceType } from './resource-type.js'
 
-/** Values of Secrets are not on a screen unless somebody wants them there. */
+/** Values of Secrets are hidden unless the user reveals them. */
 
 export const isSecretType = ({ group, resource }: Pick<ResourceType, 'group' | 'resource'>): boolean =>
   group === '' && resource === 'secrets'

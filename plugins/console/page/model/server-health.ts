@@ -3,7 +3,7 @@ import { request } from './api.js'
 import { growthBy, type Sample } from './prometheus.js'
 import { numbers, queueNumbers } from './server-numbers.js'
 
-/** How the server is, by its own checks and numbers. */
+/** The health of the server, from its checks and metrics. */
 
 export interface Check {
   readonly name: string
@@ -36,7 +36,7 @@ export function followHealth(): () => void {
   }
 }
 
-/** Something about the server that somebody should see to. */
+/** A problem of the server that needs attention. */
 export interface Concern {
   readonly key: string
   readonly severity: 'bad' | 'warn'
@@ -57,7 +57,7 @@ export const concernMetrics = [
   ...['storage_backup_total', 'storage_backup_last_success_timestamp_seconds'],
   ...['apiserver_admission_webhook_failures_total', 'apiserver_admission_webhook_rejection_count'],
 ]
-/** What the numbers of the server give reason to worry about. */
+/** Problems that the metrics of the server indicate. */
 export function concerns(nowMs: number): Concern[] {
   const { samples, first } = numbers.value
   return [

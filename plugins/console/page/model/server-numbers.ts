@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { ApiFailure, failureOf, request } from './api.js'
 import { growthBy, parseMetrics, percentile, type Sample, sumOf } from './prometheus.js'
 
-/** The server in numbers, read from /metrics while somebody looks. */
+/** Metrics of the server, read from /metrics while a view shows them. */
 
 export interface Moment {
   readonly requestsPerSecond: number | undefined

@@ -3,7 +3,7 @@ import type { PageSettings } from '../../settings.js'
 import { leaveSession, type OpenIdTokens, renewTokens, returnFromIssuer } from './open-id.js'
 import { reread } from './route.js'
 
-/** What the page knows of the server before anybody signed in. */
+/** The settings of the page before the sign-in. */
 export const settings = signal<PageSettings>(undefined as unknown as PageSettings)
 
 interface Session extends Partial<OpenIdTokens> {
@@ -13,7 +13,7 @@ interface Session extends Partial<OpenIdTokens> {
   /** An OpenID Connect issuer gave it, and renews it. */
   readonly isOfIssuer?: true
 }
-/** Who somebody acts as, who may. */
+/** The impersonated user. */
 export interface Impersonation {
   readonly user: string
   readonly groups: readonly string[]
@@ -49,7 +49,7 @@ export function endSession(problem: string): void {
   keepSession(undefined)
 }
 
-/** Forgets who was signed in, here, on the server, and with the issuer that knew them. */
+/** Signs out: in this browser, on the server, and with the issuer. */
 export function signOut(): void {
   const { token = '', signOutAt, isOfIssuer, expiresAt } = session.value ?? {}
   endSession('')

@@ -1,6 +1,6 @@
 import { type Anything, ApiFailure, failureOf, jsonLines, request } from './api.js'
 
-/** Lists and watches that go on by themselves: over lost connections, expired versions and hidden tabs. */
+/** Lists and watches that resume after lost connections, expired versions and hidden tabs. */
 
 export type LiveState = 'loading' | 'live' | 'reconnecting' | 'failed'
 
@@ -43,7 +43,7 @@ async function run(following: Following, ended: AbortSignal): Promise<void> {
         version = next
         delayMs = firstDelayMs
       }
-      // A server that ends watches as soon as they begin must not be asked without a pause.
+      // Backoff for a server that ends watches immediately.
       if (performance.now() - begunAt < firstDelayMs) await pause(firstDelayMs, ended)
     } catch (failure) {
       if (ended.aborted) return

@@ -1,7 +1,7 @@
 import { type Anything, requestJson } from './api.js'
 import { settings } from './session.js'
 
-/** Who may do something, by the roles and bindings that are stored. */
+/** The subjects that may do something, from stored roles and bindings. */
 
 export interface Holder {
   readonly subject: string
