@@ -1,4 +1,4 @@
-/** Total size of annotation keys and values; beyond it an object does more harm than good. */
+/** Maximum total size of annotation keys and values. */
 export const maxAnnotationBytes = 256 * 1024
 
 /** Does the total size exceed the limit? */

@@ -9,7 +9,7 @@ export interface Conflict {
   readonly fields: FieldSet
 }
 
-/** The answer to an apply with conflicts: one cause per field and owner. */
+/** The error for an apply with conflicts: one cause per field and owner. */
 export function conflictError(conflicts: readonly Conflict[]): ApiError {
   const found = [...conflicts]
     .sort((left, right) => compareText(left.owner.manager, right.owner.manager))

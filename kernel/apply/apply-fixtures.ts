@@ -82,7 +82,7 @@ export function typeOf(schema: TSchema, overrides: Partial<FieldManagerType> = {
   }
 }
 
-/** As the kernel does with every object before it stores it: nulls and empty values go, zero values come. */
+/** As the kernel does with every object before it stores it: nulls and empty values are dropped, zero values are filled in. */
 export function decoded(type: FieldManagerType, object: ApiObject): ApiObject {
   const { apiVersion: _, kind: __, ...fields } = object
   return compileDecoder(type.model)(fields) as ApiObject

@@ -49,7 +49,7 @@ const fieldsOf = (error: ApiError) => error.details?.causes?.map(cause => cause.
 
 const applying = suite('applying')
 
-applying('creates, and owns what was stated but not the maps around it', () => {
+applying('creates, and owns the stated fields but not the maps around them', () => {
   const written = new Written(settings)
   assert.equal(ownersIn(written.apply('m1', { data: { k: 'v' } })), { 'm1 Apply': { 'f:data': { 'f:k': {} } } })
   assert.equal(written.object?.['data'], { k: 'v' })
@@ -59,7 +59,7 @@ applying('nothing owns nothing', () => {
   assert.is(new Written(settings).apply('m1', {}).metadata.managedFields, undefined)
 })
 
-applying('another value for what an applier owns is a conflict that names it', () => {
+applying('another value for a field that an applier owns is a conflict that names it', () => {
   const written = new Written(settings)
   written.apply('m1', { data: { k: '1', l: 'x' } })
   const error = conflictOf(() => written.apply('m2', { data: { k: '2' } }))
@@ -71,7 +71,7 @@ applying('another value for what an applier owns is a conflict that names it', (
   })
 })
 
-applying('several conflicts are told manager by manager', () => {
+applying('several conflicts are listed by manager', () => {
   const written = new Written(settings)
   written.update('u', { data: { a: '1', b: '1' } })
   written.apply('m1', { data: { c: '1' } })
@@ -108,7 +108,7 @@ applying('without a field removes it, unless another owns it', () => {
   assert.equal(ownersIn(written.object as ApiObject), { 'm2 Apply': { 'f:data': { 'f:l': {} } } })
 })
 
-applying('without a field that somebody else has changed since leaves it to them', () => {
+applying('without a field that another manager has changed since leaves it to them', () => {
   const written = new Written(settings)
   written.apply('m1', { data: { k: '1' } })
   written.update('u', { data: { k: '2' } })
@@ -132,7 +132,7 @@ applying('leaves items that others added to a list alone', () => {
   ])
 })
 
-applying('never takes the name with the last label', () => {
+applying('never removes the name with the last label', () => {
   const written = new Written(settings)
   written.apply('m1', { metadata: { labels: { a: 'b' } } })
   const { name, labels } = written.apply('m1', {}).metadata
@@ -153,7 +153,7 @@ applying('an item is named by its keys in conflicts', () => {
   assert.equal(fieldsOf(error), ['.spec.ports[port=80,protocol="TCP"].name'])
 })
 
-applying('to an object nobody tracked makes everything in it belong to before-first-apply', () => {
+applying('to an untracked object assigns its existing fields to before-first-apply', () => {
   const written = new Written(settings)
   written.object = { metadata: { name: 'a', uid: 'u', labels: { x: 'y' } }, data: { k: '1' } }
   assert.equal(ownersIn(written.apply('m1', { data: { l: '1' } })), {
@@ -181,7 +181,7 @@ applying('an empty or null map is owned though it is not stored', () => {
   assert.equal(fieldsOf(conflictOf(() => written.apply('m2', { data: { k: null } }))), ['.data.k'])
 })
 
-applying('what the path resets neither conflicts nor is owned', () => {
+applying('fields that the path resets neither conflict nor are owned', () => {
   const written = new Written(widgets)
   written.object = { metadata: { name: 'a', uid: 'u' }, spec: {}, status: { phase: 'x' } }
   written.object = trackUpdate(
@@ -198,13 +198,13 @@ applying('what the path resets neither conflicts nor is owned', () => {
   })
 })
 
-applying('what changes nothing but what the path resets changes nothing', () => {
+applying('only fields that the path resets changes nothing', () => {
   const live: ApiObject = { metadata: { name: 'a', uid: 'u' }, spec: {}, status: { phase: 'x' } }
   const body = { metadata: { name: 'a' }, status: { phase: 'y' } }
   assert.equal(applyObject(widgets, live, body, 'm1', false, start)['status'], { phase: 'x' })
 })
 
-applying('the owner in a conflict is told with its subresource', () => {
+applying('the owner in a conflict is named with its subresource', () => {
   const status = typeOf(Widget, { resetFields: ['spec'], subresource: 'status' })
   const live = trackUpdate(status, undefined, { metadata: {}, status: { phase: 'x' } }, 'u', start)
   const work = () => applyObject(status, live, { metadata: {}, status: { phase: 'y' } }, 'm1', false, start)
@@ -255,23 +255,26 @@ function clientSideApplied(data: Record<string, string>): Written {
   return written
 }
 
-upgrading('the client gets what its annotation says without a conflict, and the annotation follows', () => {
-  const written = clientSideApplied({ k: '1' })
-  const applied = written.apply('ctl', { apiVersion: 'v1', kind: 'Settings', data: { k: '<2>' } })
-  assert.is(
-    applied.metadata.annotations?.[clientSideApply.annotation],
-    '{"apiVersion":"v1","data":{"k":"\\u003c2\\u003e"},"kind":"Settings","metadata":{"name":"a"}}\n',
-  )
-  assert.equal(ownersIn(applied), {
-    'ctl Apply': { 'f:data': { 'f:k': {} } },
-    'ctl-client-side-apply Update': {
-      'f:data': {},
-      'f:metadata': { 'f:annotations': { '.': {}, [`f:${clientSideApply.annotation}`]: {} } },
-    },
-  })
-})
+upgrading(
+  'the client takes over the fields in its annotation without a conflict, and the annotation is updated',
+  () => {
+    const written = clientSideApplied({ k: '1' })
+    const applied = written.apply('ctl', { apiVersion: 'v1', kind: 'Settings', data: { k: '<2>' } })
+    assert.is(
+      applied.metadata.annotations?.[clientSideApply.annotation],
+      '{"apiVersion":"v1","data":{"k":"\\u003c2\\u003e"},"kind":"Settings","metadata":{"name":"a"}}\n',
+    )
+    assert.equal(ownersIn(applied), {
+      'ctl Apply': { 'f:data': { 'f:k': {} } },
+      'ctl-client-side-apply Update': {
+        'f:data': {},
+        'f:metadata': { 'f:annotations': { '.': {}, [`f:${clientSideApply.annotation}`]: {} } },
+      },
+    })
+  },
+)
 
-upgrading('what others changed since still conflicts, and only that', () => {
+upgrading('fields that others changed since still conflict, and only those', () => {
   const written = clientSideApplied({ k: '1', l: '1' })
   written.update('u', { metadata: lastApplied({ k: '1', l: '1' }), data: { k: '1', l: '2' } })
   assert.equal(fieldsOf(conflictOf(() => written.apply('ctl', { data: { k: '3', l: '3' } }))), ['.data.l'])
@@ -284,7 +287,7 @@ upgrading('another manager name opts out', () => {
   assert.match(written.object?.metadata.annotations?.[clientSideApply.annotation] ?? '', '"k":"1"')
 })
 
-upgrading('an annotation that cannot be read entitles to nothing', () => {
+upgrading('an invalid annotation has no effect', () => {
   const written = new Written(settings)
   written.update('u', { metadata: { annotations: { [clientSideApply.annotation]: '{' } }, data: { k: '1' } })
   assert.equal(fieldsOf(conflictOf(() => written.apply('ctl', { data: { k: '2' } }))), ['.data.k'])

@@ -35,7 +35,7 @@ import { toFieldSet } from './structured-merge/to-field-set.js'
 import { TypedValueError } from './structured-merge/typed-error.js'
 import { changesByVersion, ownersAfterUpdate } from './track-update.js'
 
-/** The owner of everything that was there before somebody applied to an object nobody tracked. */
+/** The owner of the fields that an untracked object had before its first apply. */
 const beforeFirstApply = 'before-first-apply'
 
 /**
@@ -68,7 +68,7 @@ export function* applyObject(
     () => `failed to create typed live object (${describe(type, base)})`,
   )
   if (!force && attempt.conflicts.length > 0) {
-    const conflicts = forgivable(type, base, manager, attempt.conflicts)
+    const conflicts = withoutClientSideApplies(type, base, manager, attempt.conflicts)
     if (conflicts.length > 0) throw conflictError(conflicts)
   }
   yield
@@ -77,7 +77,7 @@ export function* applyObject(
   return withOwnerships(refreshLastApplied(type, result.object, applied, manager), capUpdateEntries(result.owners))
 }
 
-/** The body without what identifies it; it must fit the type, or its fields could not be determined. */
+/** The body without apiVersion and kind; it must fit the type, or its fields could not be determined. */
 function checkedConfig(type: FieldManagerType, applied: ApiObject): ApiObject {
   const { apiVersion, kind: _, ...config } = applied
   if (apiVersion !== undefined && apiVersion !== type.groupVersion) {
@@ -129,11 +129,11 @@ function ownersToStartFrom(
   })
 }
 
-/** An applier that still states all it stated before leaves nothing to prune. */
-const givesNothingUp = (type: FieldManagerType, last: Ownership, fields: FieldSet) =>
+/** If an applier still states all fields that it stated before, there is nothing to prune. */
+const statesAllAgain = (type: FieldManagerType, last: Ownership, fields: FieldSet) =>
   last.apiVersion === type.groupVersion && isSubset(last.fieldsV1, fields)
 
-/** However little is applied, the object keeps its name: metadata never goes with the last field that somebody had in it. */
+/** The object always keeps its name: metadata is not removed with the last owned field in it. */
 const identity: FieldSet = { 'f:metadata': { 'f:name': emptySet } }
 
 interface Attempt {
@@ -159,7 +159,7 @@ function* tryApply(
   const fields = difference(recursiveDifference(stated, ignored), metadataItself)
   const last = owners.find(owner => isSameManager(owner, applier))
   const others = owners.filter(owner => owner !== last)
-  const isSuperset = last !== undefined && givesNothingUp(type, last, fields)
+  const isSuperset = last !== undefined && statesAllAgain(type, last, fields)
   yield
   const object = isSuperset
     ? merged
@@ -181,7 +181,7 @@ function* tryApply(
     yield
   }
   const ownsNothingNew = ownChange !== undefined && isEmpty(ownChange.changed) && isEmpty(ownChange.removed)
-  // What nobody owns may have changed all the same, such as a generation that somebody states.
+  // Fields without owners may have changed nevertheless, such as a generation in the body.
   const changesNothing = ownsNothingNew && sameServerFields(base, object)
   const outcome =
     changesNothing && !type.takesResetChanges && changesOnlyReset(type, base, object, reset) ? base : object
@@ -194,22 +194,22 @@ function* tryApply(
         equalSets(last.fieldsV1, fields) &&
         last.apiVersion === type.groupVersion &&
         changesNothing
-      // Even what this path resets counts as a change here: Kubernetes compares the objects before it is reset.
+      // Even fields that this path resets count as changes here: Kubernetes compares the objects before they are reset.
       const keepsTime = isSame || (changesNothing && !type.timesSharedFields && sameJson(base, object))
       return { object: outcome, owners: [...rest, ownership(applier, keepsTime ? last?.time : timestamp(now), fields)] }
     },
   }
 }
 
-/** Does the new object differ from the live one in nothing but what this path resets? Then it is not a change at all. */
+/** Does the new object differ from the live one only in fields that this path resets? Then it is not a change. */
 function changesOnlyReset(type: FieldManagerType, base: ApiObject, object: ApiObject, reset: FieldSet): boolean {
   if (isEmpty(reset)) return false
   const { added, modified, removed } = compare(base, object, type.model, { ignored: reset })
   return isEmpty(added) && isEmpty(modified) && isEmpty(removed)
 }
 
-/** What is left of the conflicts of the command-line client once its own client-side applies are set aside. */
-function forgivable(
+/** The conflicts of the command-line client without those with its own client-side applies. */
+function withoutClientSideApplies(
   type: FieldManagerType,
   live: ApiObject,
   manager: string,

@@ -88,13 +88,13 @@ properties('force always succeeds, and then the live object says what was applie
   )
 })
 
-/** The body without what nobody owns. */
+/** The body without fields that are never owned. */
 function stated(sent: ApiObject): unknown {
   const { name: _, ...metadata } = sent.metadata
   return inOrder({ ...(Object.keys(metadata).length > 0 ? { metadata } : {}), spec: sent['spec'] })
 }
 
-/** Items of granular lists in one order: theirs is that of their appliers, and says nothing. */
+/** Items of granular lists in a fixed order: theirs depends on the order of their appliers. */
 function inOrder(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) {
     const items = value.map(item => inOrder(item))
@@ -139,7 +139,7 @@ function disjoint(left: ApiObject, right: ApiObject): [ApiObject, ApiObject] {
 }
 const withoutOwners = ({ metadata: { managedFields: _, ...metadata }, ...rest }: ApiObject) => ({ ...rest, metadata })
 
-properties('applying nothing takes back all that nobody else owns', () => {
+properties('applying nothing removes all fields that no other manager owns', () => {
   fc.assert(
     fc.property(body, sent => {
       const live = apply(undefined, sent, 'm1')

@@ -1,4 +1,4 @@
-/** The one door the kernel uses: who owns which fields after a write. */
+/** The interface of field ownership to the rest of the kernel. */
 export { applyObject } from './apply-object.js'
 export type { FieldManagerType } from './field-manager-type.js'
 export { repairManagedFields } from './managed-fields.js'

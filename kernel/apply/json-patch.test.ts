@@ -7,12 +7,16 @@ import { jsonPatch } from './json-patch.js'
 const patching = suite('a JSON patch in a request')
 
 const answers: Readonly<Record<string, readonly [patch: unknown, code: number, message: RegExp]>> = {
-  'one that is no list': [{ op: 'add' }, 400, /^error decoding patch: /],
-  'one that does not fit': [[{ op: 'remove', path: '/none' }], 422, /^the server rejected our request due to an error/],
+  'one that is not a list': [{ op: 'add' }, 400, /^error decoding patch: /],
+  'one that cannot be applied': [
+    [{ op: 'remove', path: '/none' }],
+    422,
+    /^the server rejected our request due to an error/,
+  ],
   'one with too many operations': [Array(maxJsonPatchOperations + 1).fill({ op: 'test', path: '/a' }), 413, /maximum/],
 }
 for (const [what, [patch, code, message]] of Object.entries(answers)) {
-  patching(`${what} is answered with ${code}`, () => {
+  patching(`${what} is rejected with ${code}`, () => {
     assert.throws(
       () => jsonPatch({ a: 1 }, patch),
       (error: ApiError) => error.code === code && message.test(error.message),
@@ -20,7 +24,7 @@ for (const [what, [patch, code, message]] of Object.entries(answers)) {
   })
 }
 
-patching('one that fits changes the document', () => {
+patching('a valid one changes the document', () => {
   assert.equal(jsonPatch({ a: 1 }, [{ op: 'replace', path: '/a', value: 2 }]), { a: 2 })
 })
 

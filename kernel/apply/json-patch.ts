@@ -1,7 +1,7 @@
 import { ApiError, badRequest, tooLarge } from 'orch/sdk'
 import { applyJsonPatch, JsonPatchError } from '../../libs/json-patch/index.js'
 
-/** A JSON Patch as a request has it. What is wrong with it becomes an answer. */
+/** Applies the JSON Patch of a request. Its errors become API errors. */
 export function jsonPatch(document: unknown, patch: unknown): unknown {
   try {
     return applyJsonPatch(document, patch)

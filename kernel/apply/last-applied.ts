@@ -9,12 +9,12 @@ import { compareText } from './structured-merge/path-element.js'
 import { toFieldSet } from './structured-merge/to-field-set.js'
 
 /**
- * The way from client-side to server-side apply. The command-line client keeps what it last applied in an annotation;
- * when it applies server-side under its own name, fields that still are as the annotation says were its own all along
- * and do not conflict. The annotation is kept current, so that the way back works too.
+ * Migration from client-side to server-side apply. The command-line client stores its last applied object in an annotation;
+ * when it applies server-side under its own name, fields that still have the values in the annotation count as its own and
+ * do not conflict. The annotation is kept up to date, so that the client can also switch back.
  */
 
-/** The fields that the client's last client-side apply entitles it to; `undefined` when there was none. */
+/** The fields that belong to the client by its last client-side apply; `undefined` if there was none. */
 export function allowedByLastApplied(type: FieldManagerType, live: ApiObject, manager: string): FieldSet | undefined {
   const text = lastApplied(type, live, manager)
   if (text === undefined) return undefined
@@ -25,12 +25,12 @@ export function allowedByLastApplied(type: FieldManagerType, live: ApiObject, ma
     const { added, modified, removed } = compare(config, live, type.model)
     return [modified, added, removed].reduce(difference, toFieldSet(config, type.model))
   } catch {
-    // An annotation that cannot be read entitles to nothing; the conflicts say the rest.
+    // An invalid annotation has no effect; the conflicts are reported.
     return undefined
   }
 }
 
-/** Rewrites the annotation, if there is one, to what was applied just now. */
+/** Updates the annotation, if there is one, to the applied object. */
 export function refreshLastApplied(
   type: FieldManagerType,
   object: ApiObject,
@@ -42,7 +42,7 @@ export function refreshLastApplied(
   const annotations: Record<string, string> = { ...object.metadata.annotations }
   const text = `${escapedJson(sortKeys(withoutAnnotation(type, applied, annotation)))}\n`
   annotations[annotation] = text
-  // One that does not fit is dropped rather than making the object invalid.
+  // An annotation that is too large is dropped rather than making the object invalid.
   if (areAnnotationsTooLarge(annotations)) delete annotations[annotation]
   return { ...object, metadata: { ...object.metadata, annotations } }
 }

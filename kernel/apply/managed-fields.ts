@@ -4,7 +4,7 @@ import { type FieldSet, fromFieldsV1, isEmpty, union } from './structured-merge/
 import { isObject, sameJson } from './structured-merge/json-values.js'
 import { compareText } from './structured-merge/path-element.js'
 
-/** Who owns which fields: one checked entry of `metadata.managedFields`, in the form it has on the wire. */
+/** A validated entry of `metadata.managedFields`, in its wire form. */
 export interface Ownership {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
@@ -16,7 +16,7 @@ export interface Ownership {
   readonly subresource?: string
 }
 
-/** What makes two entries the same one. An applier keeps its entry when it moves to another version. */
+/** The identity of an entry. An applier keeps its entry when it switches to another version. */
 export function isSameManager(left: OwnerIdentity, right: OwnerIdentity): boolean {
   return (
     left.manager === right.manager &&
@@ -37,7 +37,7 @@ export const storedOwnerships = (object: ApiObject | undefined): readonly Owners
 /** No object has that many managers, and merging entries takes longer the more there are. */
 const maxSentEntries = 500
 
-/** Entries that a client sent; `undefined` when one of them makes no sense, or all of them together. */
+/** Entries that a client sent; `undefined` if one of them is invalid, or there are too many. */
 export function sentOwnerships(entries: readonly ManagedFieldsEntry[]): readonly Ownership[] | undefined {
   if (entries.length > maxSentEntries) return undefined
   const owners: Ownership[] = []
@@ -58,7 +58,7 @@ export function sentOwnerships(entries: readonly ManagedFieldsEntry[]): readonly
   return owners
 }
 
-/** Gives the object back the entries it had if somebody made nonsense of them. Returns whether it had to. */
+/** Restores the previous entries of the object if the current ones are invalid. Returns whether it did. */
 export function repairManagedFields(object: ApiObject, before: readonly ManagedFieldsEntry[]): boolean {
   const entries = entriesOf(object)
   if (entries === before || sameJson(entries, before) || sentOwnerships(entries)) return false
@@ -66,7 +66,7 @@ export function repairManagedFields(object: ApiObject, before: readonly ManagedF
   return true
 }
 
-/** The one entry without any content that asks for all ownership to be forgotten. An empty list does not. */
+/** A single empty entry resets all ownership. An empty list does not. */
 export const asksForReset = (entries: readonly ManagedFieldsEntry[]): boolean =>
   entries.length === 1 &&
   isObject(entries[0]) &&
@@ -112,7 +112,7 @@ function byOperationAndTime(left: Ownership, right: Ownership): number {
 
 const secondsOf = (time: string | undefined): number => (time ? Math.floor(Date.parse(time) / 1000) : 0)
 
-/** An object written by ever new clients would otherwise grow with each of them. */
+/** An object that is written by many clients would otherwise grow with each of them. */
 const maxUpdateEntries = 10
 const ancientChanges = 'ancient-changes'
 
@@ -133,7 +133,7 @@ export function capUpdateEntries(owners: readonly Ownership[]): readonly Ownersh
     const bucket = ownership({ manager: ancientChanges, operation: 'Update', apiVersion: owner.apiVersion }, '', {})
     const existing = result.find(each => each !== owner && isSameManager(each, bucket)) ?? first
     result = result.filter(each => each !== existing && each !== owner)
-    // The younger time counts, since the entry now speaks for both.
+    // The later time is kept, since the entry now represents both.
     result.push(ownership(bucket, owner.time, union(owner.fieldsV1, existing.fieldsV1)))
     excess--
   }

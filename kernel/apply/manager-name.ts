@@ -1,10 +1,10 @@
 import { type FieldError, invalidValue, tooLong } from 'orch/sdk'
 
 const maxManagerBytes = 128
-/** Most names are ASCII, and making the expression for all others takes milliseconds. */
+/** Most names are ASCII, and compiling the expression for all others takes milliseconds. */
 const isPrintable = (char: string) => (char >= ' ' && char <= '~') || /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(char)
 
-/** Who a write without `fieldManager` is attributed to: the product name of the user agent. */
+/** The manager of a write without `fieldManager`: the product name of the user agent. */
 export function managerFromUserAgent(userAgent: string | undefined): string {
   const product = (userAgent ?? '').split('/', 1)[0] ?? ''
   let name = ''
@@ -16,7 +16,7 @@ export function managerFromUserAgent(userAgent: string | undefined): string {
   return name
 }
 
-/** What is wrong with the name of a manager that a client chose. Whether one is required is the caller's question. */
+/** The errors of a manager name that a client sent. The caller decides whether one is required. */
 export function validateFieldManager(manager: string, field = 'fieldManager'): FieldError[] {
   const errors: FieldError[] = []
   if (Buffer.byteLength(manager) > maxManagerBytes) errors.push(tooLong(field, maxManagerBytes))

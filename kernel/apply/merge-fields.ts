@@ -9,8 +9,8 @@ import { nodeOfField } from './structured-merge/to-field-set.js'
 import { TypedValueError } from './structured-merge/typed-error.js'
 
 /**
- * Lays some fields over an object, as apply does, but for nobody in particular: nothing is owned, and nothing conflicts. What is
- * one unit cannot be changed in part, so that fields in it are refused. Throws a 400.
+ * Merges some fields into an object, as apply does, but without ownership and conflicts. Atomic values cannot be changed in part,
+ * so fields inside them are rejected. Throws a 400.
  */
 export function mergeFields(object: JsonObject, fields: JsonObject, model: TypeNode): unknown {
   try {

@@ -17,10 +17,10 @@ const serverMetadata = [
   'managedFields',
   'resourceVersion',
 ]
-/** Fields that say which object this is, or that only the server writes. Nobody owns them. */
+/** Fields that identify the object, or that only the server writes. They are never owned. */
 const serverFields = setOf(['apiVersion', 'kind', ...serverMetadata.map(name => `metadata.${name}`)].map(pathOf))
 
-/** Does an applied object state no other value of these fields than the live one has? A null states none. */
+/** Does an applied object have the same values of these fields as the live one? Null counts as unset. */
 export function sameServerFields(live: ApiObject, applied: ApiObject): boolean {
   const [before, after]: Record<string, unknown>[] = [{ ...live.metadata }, { ...applied.metadata }]
   return serverMetadata.every(name => {
@@ -29,14 +29,14 @@ export function sameServerFields(live: ApiObject, applied: ApiObject): boolean {
   })
 }
 
-/** `metadata` itself, though not what is in it. */
+/** `metadata` itself, without its fields. */
 export const metadataItself: FieldSet = setOf([pathOf('metadata')])
 
-/** What nobody owns on the path of a write. */
+/** The fields that are not owned on the path of a write. */
 export interface UnownedFields {
   /** The fields that the path resets. */
   readonly reset: FieldSet
-  /** These and those that nobody owns on any path. */
+  /** These and those that are not owned on any path. */
   readonly ignored: FieldSet
 }
 export const unownedFields = (type: FieldManagerType): UnownedFields => derive(type, makeUnowned, type.resetFields)

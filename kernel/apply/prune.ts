@@ -18,8 +18,8 @@ import { removeItems } from './structured-merge/remove-items.js'
 import { toFieldSet } from './structured-merge/to-field-set.js'
 
 /**
- * The set with the named fields that lead to its members made members too. Nobody owns `spec` for owning `spec.size`;
- * but when sets are compared to find what may go, `spec` goes with the last of its parts.
+ * The set with the parents of its members added. An owner of `spec.size` does not own `spec`; but when sets are compared
+ * to find fields that can be pruned, `spec` is removed with the last of its parts.
  */
 function withNamedFields(set: FieldSet, node: TypeNode | undefined): FieldSet {
   const result: FieldSetDraft = {}
@@ -33,8 +33,8 @@ function withNamedFields(set: FieldSet, node: TypeNode | undefined): FieldSet {
 }
 
 /**
- * Takes out of the merged object what the applier applied last time, did not apply this time, and nobody else owns.
- * `owners` holds the applier's new set already; `last` is the one before.
+ * Removes from the merged object the fields that the applier applied last time, did not apply this time, and no other manager
+ * owns. `owners` already contains the new set of the applier; `last` is the previous one.
  */
 export function* prune(
   type: FieldManagerType,
@@ -53,14 +53,14 @@ export function* prune(
   yield
   const owned = yield* addBackOwned(type, before, bare, version, owners)
   yield
-  // Only what the applier itself had applied may go; what merely fell with it comes back.
+  // Only fields that the applier itself had applied are removed; others that were removed with them are restored.
   const gone = difference(yield* fieldsOf(before, model), yield* fieldsOf(owned, model))
   yield
   const pruned = asObject(removeItems(before, intersection(gone, lastSet), model))
   return convert(type, pruned, type.groupVersion, version)
 }
 
-/** What others own, or the applier still does, was not to be removed. */
+/** Restores fields that others, or the applier itself, still own. */
 function* addBackOwned(
   type: FieldManagerType,
   merged: ApiObject,
@@ -73,7 +73,7 @@ function* addBackOwned(
     ownedIn.set(owner.apiVersion, union(ownedIn.get(owner.apiVersion) ?? emptySet, owner.fieldsV1))
   }
   let result = pruned
-  // The applier's own version first: other versions may not convert without the fields it brings back.
+  // The applier's own version first: conversion to other versions may fail without the fields that it restores.
   const versions = [...ownedIn.keys()].sort((left, right) => Number(right === version) - Number(left === version))
   for (const other of versions) {
     const model = modelOf(type, other)

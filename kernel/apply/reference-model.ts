@@ -1,33 +1,33 @@
 /**
- * Server-side apply the slow way, for comparison in tests. An object is a flat table of facts by path; ownership is a
- * set of paths per manager; every rule is a loop over all of them. It knows one type only:
+ * A simple and slow server-side apply, for comparison in tests. An object is a flat table of values by path; ownership is a
+ * set of paths per manager; every rule is a loop over all of them. It supports one type only:
  *
  *     data: map of text · spec.size, spec.mode: scalars · spec.args: atomic list
  *     spec.tags: set · spec.parts: list by name, with image
  *
- * It shares no code with what it checks.
+ * It shares no code with the implementation that it checks.
  */
 export interface Sample {
   data?: Record<string, string>
   spec?: { size?: number; mode?: string; args?: string[]; tags?: string[]; parts?: { name: string; image?: string }[] }
 }
 
-/** Present things have a value; a container's value says nothing, its parts do. */
+/** Existing paths have a value; that of a container is irrelevant. */
 type Facts = Map<string, string>
 const container = '…'
 
-/** Named fields with parts. They come and go with their parts; nobody states them by stating a part. */
+/** Named fields with parts. They exist as long as their parts do; stating a part does not state them. */
 const named = ['data', 'spec', 'spec/tags', 'spec/parts']
 
 export class ReferenceModel {
   #facts: Facts = new Map([['spec', container]])
   readonly #owners = new Map<string, Set<string>>()
 
-  /** The paths in conflict; when there are any and `force` is not set, nothing has happened. */
+  /** The paths in conflict; if there are any and `force` is not set, nothing was changed. */
   apply(manager: string, config: Sample, force: boolean): string[] {
     const self = `${manager} Apply`
     const isUntracked = this.#owners.size === 0
-    // Whatever was there before anybody applied belongs to nobody in particular.
+    // Fields from before the first apply belong to no manager in particular.
     if (isUntracked)
       this.#setOwner('before-first-apply Update', new Set([...this.#facts.keys()].filter(path => path !== 'spec')))
     const stated = factsOf(config)
@@ -60,7 +60,7 @@ export class ReferenceModel {
     const isFirst = this.#owners.size === 0
     const after: Facts = new Map([['spec', container], ...factsOf(object)])
     if (isFirst) {
-      // An object that nobody tracks stays so.
+      // An untracked object stays untracked.
       this.#facts = after
       return
     }
@@ -71,7 +71,7 @@ export class ReferenceModel {
     this.#facts = after
   }
 
-  /** What everybody owns, as sorted texts. */
+  /** The fields of all owners, as sorted texts. */
   owners(): Record<string, string[]> {
     return Object.fromEntries([...this.#owners].sort().map(([owner, owned]) => [owner, [...owned].sort()]))
   }
@@ -85,7 +85,7 @@ export class ReferenceModel {
   #ownedBut(self: string): string[] {
     return [...this.#owners].flatMap(([owner, owned]) => (owner === self ? [] : [...owned]))
   }
-  /** Takes from all others what a write changes or removes. */
+  /** Removes changed and removed fields from all other owners. */
   #disown(after: Facts, self: string): void {
     for (const [owner, owned] of [...this.#owners]) {
       if (owner === self) continue
@@ -133,7 +133,7 @@ function withNamed(paths: ReadonlySet<string>): Set<string> {
   return all
 }
 
-/** As it is stored: containers without parts are not there, except for the one that every object has. */
+/** As it is stored: containers without parts are absent, except for the one that every object has. */
 function settled(facts: Facts): Facts {
   const result = new Map(facts)
   for (const name of named) if (![...facts.keys()].some(path => path.startsWith(`${name}/`))) result.delete(name)

@@ -36,12 +36,12 @@ interface Case {
 const containers = (...list: object[]) => ({ spec: { containers: list } })
 const finalizers = (...list: string[]) => ({ metadata: { finalizers: list } })
 const cases: Record<string, Case> = {
-  'merges objects and removes what is null': {
+  'merges objects and removes fields that are null': {
     live: { metadata: { labels: { a: '1', b: '2' } } },
     patch: { metadata: { labels: { a: null, c: '3' } } },
     result: { metadata: { labels: { b: '2', c: '3' } } },
   },
-  'ignores nulls that meet nothing': {
+  'ignores nulls for missing fields': {
     live: {},
     patch: { metadata: { labels: { a: null, b: '1' } } },
     result: { metadata: { labels: { b: '1' } } },
@@ -61,7 +61,7 @@ const cases: Record<string, Case> = {
     patch: containers({ name: 'a', $patch: 'delete' }),
     result: containers({ name: 'b' }),
   },
-  'lets what is added keep behind what was not named, as far as deletions made room': {
+  'keeps added items after unnamed ones, as far as deletions freed positions': {
     live: containers({ name: 'a' }, { name: 'b', image: '1' }, { name: 'x', image: '1' }),
     patch: {
       spec: {
@@ -71,7 +71,7 @@ const cases: Record<string, Case> = {
     },
     result: containers({ name: 'b', image: '1' }, { name: 'x', image: '1' }, { name: 'c' }),
   },
-  'puts what is added behind what was not named, even if only some of it found room': {
+  'puts added items after unnamed ones, even if only some positions were freed': {
     live: containers({ name: 'a' }, { name: 'x', image: '1' }),
     patch: {
       spec: {
@@ -101,7 +101,7 @@ const cases: Record<string, Case> = {
     patch: containers({ name: 'a', args: ['z'] }),
     result: containers({ name: 'a', args: ['z'] }),
   },
-  'replaces a map that is marked so': {
+  'replaces a map that is marked for replacement': {
     live: { spec: { selector: { a: '1' } } },
     patch: { spec: { selector: { b: '2' } } },
     result: { spec: { selector: { b: '2' } } },
@@ -116,7 +116,7 @@ const cases: Record<string, Case> = {
     patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['x'] } },
     result: finalizers('y'),
   },
-  'orders items as told, with others where they were': {
+  'orders items as requested, and keeps the positions of others': {
     live: containers({ name: 'a' }, { name: 'server' }, { name: 'b' }),
     patch: {
       spec: {
@@ -126,7 +126,7 @@ const cases: Record<string, Case> = {
     },
     result: containers({ name: 'server' }, { name: 'b' }, { name: 'c', image: '1' }, { name: 'a' }),
   },
-  'orders scalars as told': {
+  'orders scalars as requested': {
     live: finalizers('a', 'b'),
     patch: { metadata: { '$setElementOrder/finalizers': ['b', 'c', 'a'], finalizers: ['c'] } },
     result: finalizers('b', 'c', 'a'),
@@ -153,7 +153,7 @@ const cases: Record<string, Case> = {
     patch: { spec: { volumes: [{ name: 'v', secret: 's', $retainKeys: ['name', 'secret'] }] } },
     result: { spec: { volumes: [{ name: 'v', secret: 's' }] } },
   },
-  'leaves no directive in what is new': {
+  'leaves no directive in new values': {
     live: {},
     patch: {
       spec: {
@@ -176,9 +176,9 @@ for (const [title, { live, patch, result }] of Object.entries(cases)) {
 
 const live = { ...containers({ name: 'a' }), metadata: { labels: { a: '1' }, finalizers: ['x'] } }
 const refused: Record<string, [unknown, number, RegExp]> = {
-  'a patch that is no object': [[], 400, /^invalid JSON document$/],
+  'a patch that is not an object': [[], 400, /^invalid JSON document$/],
   'an item without its merge key': [containers({ image: 'x' }), 400, /does not contain declared merge key: name$/],
-  'a directive nobody knows': [{ metadata: { $patch: 'bogus' } }, 422, /^unknown patch type: "bogus" in map: /],
+  'an unknown directive': [{ metadata: { $patch: 'bogus' } }, 422, /^unknown patch type: "bogus" in map: /],
   'a merge directive in a list': [containers({ name: 'a', $patch: 'merge' }), 400, /^merging lists cannot yet be/],
   'an order that the items do not follow': [
     {
@@ -190,13 +190,13 @@ const refused: Record<string, [unknown, number, RegExp]> = {
     400,
     /^The order in patch list:/,
   ],
-  'an order that is no list': [
+  'an order that is not a list': [
     { spec: { '$setElementOrder/containers': {} } },
     400,
     /^invalid patch format of setElementOrder list$/,
   ],
   'an order for nothing': [{ spec: { $setElementOrder: [] } }, 400, /^invalid patch format of setElementOrder list$/],
-  'keys to retain that are no list': [
+  'keys to retain that are not a list': [
     { metadata: { labels: { $retainKeys: 1 } } },
     400,
     /^invalid patch format of retainKeys$/,
@@ -206,13 +206,13 @@ const refused: Record<string, [unknown, number, RegExp]> = {
     400,
     /^invalid patch format of retainKeys$/,
   ],
-  'deletions that are no list': [
+  'deletions that are not a list': [
     { metadata: { '$deleteFromPrimitiveList/finalizers': 'x' } },
     400,
     /^invalid patch format of primitive list$/,
   ],
 }
-patching('a 422 has its text as a cause, too, which is all that kubectl shows of it', () => {
+patching('a 422 also has its message as a cause, because kubectl shows nothing else of it', () => {
   assert.throws(
     () => strategicMergePatch(live, { metadata: { $patch: 'bogus' } }, pod),
     ({ message, details }: { message: string; details: { causes: { field: string; message: string }[] } }) =>

@@ -3,7 +3,7 @@ import { type MergeRules, StrategicMergeError, strategicMerge } from '../../libs
 import type { TypeNode } from '../schema/type-model.js'
 import type { JsonObject } from './structured-merge/json-values.js'
 
-/** A strategic merge patch as a request has it, by the schema of its type. What is wrong with it becomes an answer. */
+/** Applies the strategic merge patch of a request by the schema of its type. Its errors become API errors. */
 export function strategicMergePatch(original: JsonObject, patch: unknown, node: TypeNode): JsonObject {
   try {
     return strategicMerge(original, patch, rulesOfSchema, node)
@@ -28,6 +28,6 @@ const rulesOfSchema: MergeRules<TypeNode> = {
 
 function answerTo({ problem, message }: StrategicMergeError): ApiError {
   if (problem === 'malformed') return badRequest(message)
-  // With its text as a cause: clients such as kubectl show nothing else of a 422.
+  // With its message as a cause: clients such as kubectl show nothing else of a 422.
   return new ApiError(422, 'Invalid', message, { causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }] })
 }

@@ -14,7 +14,7 @@ const settings = (data: Record<string, string>, metadata: ApiObject['metadata'] 
 })
 const created = trackUpdate(type, undefined, settings({ a: '1', b: '1' }), 'z', start)
 
-tracking('a creator owns every field it sent, and the maps that hold them', () => {
+tracking('a creator owns every field it sent, and the maps that contain them', () => {
   const expected = {
     manager: 'z',
     operation: 'Update',
@@ -44,7 +44,7 @@ tracking('an object without owned fields has no managedFields', () => {
   assert.equal(trackUpdate(type, undefined, { metadata: { name: 'a' } }, 'c', start).metadata, { name: 'a' })
 })
 
-tracking('a writer takes what it changes from whoever had it', () => {
+tracking('a writer takes the fields it changes from their previous owner', () => {
   const updated = trackUpdate(type, created, settings({ a: '2', b: '1' }), 'y', later(1))
   assert.equal(ownersIn(updated), {
     'z Update': { 'f:data': { '.': {}, 'f:b': {} } },
@@ -57,14 +57,14 @@ tracking('a writer adds to its own entry, also within a second', () => {
   assert.equal(ownersIn(updated), { 'z Update': { 'f:data': { '.': {}, 'f:a': {}, 'f:b': {}, 'f:c': {} } } })
 })
 
-tracking('what is removed is owned by nobody', () => {
+tracking('removed fields have no owner', () => {
   assert.equal(ownersIn(trackUpdate(type, created, settings({ a: '1' }), 'y', later(1))), {
     'z Update': { 'f:data': { '.': {}, 'f:a': {} } },
   })
   assert.is(trackUpdate(type, created, { metadata: { name: 'a' } }, 'y', later(1)).metadata.managedFields, undefined)
 })
 
-tracking('a time moves when its manager changes a value, and only then', () => {
+tracking('a time changes only when its manager changes a value', () => {
   const times = (object: ApiObject) => object.metadata.managedFields?.map(({ manager, time }) => `${manager} ${time}`)
   const same = trackUpdate(type, created, settings({ a: '1', b: '1' }), 'z', later(9))
   assert.equal(times(same), ['z 2024-05-01T10:00:00Z'])
@@ -74,13 +74,13 @@ tracking('a time moves when its manager changes a value, and only then', () => {
   assert.equal(times(byOther), ['z 2024-05-01T10:00:00Z', 'y 2024-05-01T10:00:09Z'])
 })
 
-tracking('what the server fills in is owned by nobody', () => {
+tracking('fields that the server fills in have no owner', () => {
   const filled = { uid: 'u', resourceVersion: '5', generation: 2, creationTimestamp: '2024-05-01T10:00:00Z' }
   const updated = trackUpdate(type, created, settings({ a: '1', b: '1' }, filled), 'y', later(1))
   assert.equal(ownersIn(updated), ownersIn(created))
 })
 
-tracking('an object that nobody tracks stays so', () => {
+tracking('an untracked object stays untracked', () => {
   const live: ApiObject = { metadata: { name: 'a' } }
   assert.is(trackUpdate(type, live, settings({ a: '1' }), 'y', start).metadata.managedFields, undefined)
 })
@@ -108,7 +108,7 @@ tracking('a subresource has entries of its own', () => {
   })
 })
 
-tracking('one empty entry resets, and the writer owns what it changes along with it', () => {
+tracking('one empty entry resets, and the writer owns the fields that it changes in the same write', () => {
   const reset = (data: Record<string, string>) =>
     trackUpdate(type, created, settings(data, { managedFields: [{}] }), 'y', later(1))
   assert.is(reset({ a: '1', b: '1' }).metadata.managedFields, undefined)
@@ -129,14 +129,14 @@ for (const [title, managedFields] of Object.entries(ignored)) {
   })
 }
 
-tracking('a client may rewrite the entries, which are then read as they are meant', () => {
+tracking('a client may rewrite the entries, which are then normalized', () => {
   const fieldsV1 = { 'f:data': { 'f:b': { '.': {} }, 'f:a': {} } }
   const managedFields = [{ manager: 'x', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 }]
   const updated = trackUpdate(type, created, settings({ a: '1', b: '2' }, { managedFields }), 'y', later(1))
   assert.equal(ownersIn(updated), { 'x Update': { 'f:data': { 'f:a': {} } }, 'y Update': { 'f:data': { 'f:b': {} } } })
 })
 
-tracking('more entries than any object has are taken for a client that does not know them', () => {
+tracking('too many entries are ignored, as if the client had not sent them', () => {
   const managedFields = Array.from({ length: 20_000 }, (_, i): ManagedFieldsEntry => {
     const fieldsV1 = { 'f:data': { [`f:k${i}`]: {} } }
     return { manager: `m${i}`, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 }
@@ -145,7 +145,7 @@ tracking('more entries than any object has are taken for a client that does not 
   assert.equal(ownersIn(updated), ownersIn(created))
 })
 
-tracking('repeated items in a set leave the owners as they were', () => {
+tracking('repeated items in a set leave the owners unchanged', () => {
   const finalizers = ['a/x', 'a/x']
   assert.is(
     trackUpdate(type, undefined, settings({ a: '1' }, { finalizers }), 'c', start).metadata.managedFields,
@@ -155,7 +155,7 @@ tracking('repeated items in a set leave the owners as they were', () => {
   assert.equal(ownersIn(updated), ownersIn(created))
 })
 
-tracking('entries come in the order Kubernetes gives them: operation, time, manager', () => {
+tracking('entries are in the order of Kubernetes: operation, time, manager', () => {
   let object = trackUpdate(type, undefined, settings({ a: '1' }), 'z', later(1))
   object = trackUpdate(type, object, settings({ a: '1', b: '1' }), 'b', later(2))
   object = trackUpdate(type, object, settings({ a: '1', b: '1', c: '1' }), 'a', later(2))

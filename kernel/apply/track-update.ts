@@ -23,7 +23,7 @@ import { TypedValueError } from './structured-merge/typed-error.js'
 
 /**
  * After a create, an update or a patch that is not an apply: returns the object with managedFields brought up to date.
- * Call it once defaults are filled in and before the strategy and admission change the object: what they do is nobody's.
+ * Call it after defaults are filled in and before the strategy and admission change the object: their changes have no owner.
  */
 export function* trackUpdate(
   type: FieldManagerType,
@@ -36,14 +36,14 @@ export function* trackUpdate(
   const isReset = asksForReset(sent)
   const owners = isReset ? [] : ownersBefore(live, sent)
   yield
-  // An object that nobody tracks stays so until somebody applies to it.
+  // An untracked object stays untracked until the first apply.
   if (live !== undefined && owners.length === 0 && !isReset) return withOwnerships(updated, [])
   const after = yield* ownersAfterUpdate(type, live ?? emptyObject(type.model), updated, owners, manager, now)
   yield
   return withOwnerships(updated, capUpdateEntries(after))
 }
 
-/** Clients may write the list themselves; one that is empty or makes no sense is taken for a client that does not know it. */
+/** Clients may write the list themselves; an empty or invalid one is ignored, as if it had not been sent. */
 function ownersBefore(live: ApiObject | undefined, sent: ReturnType<typeof entriesOf>): readonly Ownership[] {
   const stored = storedOwnerships(live)
   if (sent.length === 0 || sent === (stored as unknown) || sameJson(sent, stored)) return stored
@@ -51,7 +51,7 @@ function ownersBefore(live: ApiObject | undefined, sent: ReturnType<typeof entri
   return read === undefined || read.length === 0 ? stored : read
 }
 
-/** Whoever owned what the write changed loses it to the writer; what it removed is nobody's. */
+/** The writer becomes the owner of changed fields; removed fields have no owner. */
 export function* ownersAfterUpdate(
   type: FieldManagerType,
   before: ApiObject,
@@ -95,13 +95,13 @@ export function* ownersAfterUpdate(
     if (!isListed && !isEmpty(taken)) result.push(ownership(writer, timestamp(now), taken))
     return result
   } catch (error) {
-    // A list with repeated items has no paths; validation decides about it, and owners stay as they are.
+    // A list with repeated items has no paths; validation decides about it, and owners stay unchanged.
     if (error instanceof TypedValueError) return owners
     throw error
   }
 }
 
-/** What a write did, as seen by one version of the type. */
+/** The changes of a write in one version of the type. */
 interface Change {
   /** Added or modified. */
   readonly changed: FieldSet

@@ -5,7 +5,7 @@ import { later, modelOf, ownersIn, start } from './apply-fixtures.js'
 import { applyObject, trackUpdate } from './at-once-fixtures.js'
 import type { FieldManagerType } from './field-manager-type.js'
 
-/** The second version calls `size` `width`, and has a field the first does not know. */
+/** The second version calls `size` `width`, and has a field that the first does not have. */
 const Old = Kind('test.v1.Box', {
   spec: embedded(2, Struct('test.v1.BoxSpec', { size: field(1, Int32()), mode: field(2, Text()) })),
   data: field(3, StringMap()),
@@ -47,7 +47,7 @@ const box = (spec: object, data?: Record<string, string>): ApiObject => ({
 
 const versions = suite('ownership over versions')
 
-versions('a writer of one version takes a field from an owner who knows it by another name', () => {
+versions('a writer of one version takes a field from an owner in whose version it has another name', () => {
   const live = trackUpdate(v1, undefined, box({ size: 1, mode: 'a' }), 'old', start)
   const updated = trackUpdate(v2, convert(live, 'test/v2', 'test/v1'), box({ width: 2, mode: 'a' }), 'new', later(1))
   assert.equal(ownersIn(updated), {
@@ -56,7 +56,7 @@ versions('a writer of one version takes a field from an owner who knows it by an
   })
 })
 
-versions('a conflict is told in the words of the owner', () => {
+versions('a conflict names the field as in the version of the owner', () => {
   const live = applyObject(v1, undefined, box({ size: 1 }), 'm1', false, start)
   const other = convert(live, 'test/v2', 'test/v1')
   assert.throws(
@@ -67,16 +67,19 @@ versions('a conflict is told in the words of the owner', () => {
   assert.equal(Object.keys(ownersIn(shared)), ['m1 Apply', 'm2 Apply'])
 })
 
-versions('an applier that moves to another version keeps one entry and gives up what it no longer states', () => {
-  const live = applyObject(v1, undefined, box({ size: 1, mode: 'a' }, { k: '1' }), 'm1', false, start)
-  const moved = applyObject(v2, convert(live, 'test/v2', 'test/v1'), box({ width: 1 }), 'm1', false, later(1))
-  assert.equal(moved['spec'], { width: 1 })
-  assert.is(moved['data'], undefined)
-  assert.equal(ownersIn(moved), { 'm1 Apply': { 'f:spec': { 'f:width': {} } } })
-  assert.is(moved.metadata.managedFields?.[0]?.apiVersion, 'test/v2')
-})
+versions(
+  'an applier that switches to another version keeps one entry and loses fields that it no longer states',
+  () => {
+    const live = applyObject(v1, undefined, box({ size: 1, mode: 'a' }, { k: '1' }), 'm1', false, start)
+    const moved = applyObject(v2, convert(live, 'test/v2', 'test/v1'), box({ width: 1 }), 'm1', false, later(1))
+    assert.equal(moved['spec'], { width: 1 })
+    assert.is(moved['data'], undefined)
+    assert.equal(ownersIn(moved), { 'm1 Apply': { 'f:spec': { 'f:width': {} } } })
+    assert.is(moved.metadata.managedFields?.[0]?.apiVersion, 'test/v2')
+  },
+)
 
-versions('what another version owns is not pruned', () => {
+versions('fields that another version owns are not pruned', () => {
   let live = applyObject(v2, undefined, box({ width: 1, mode: 'a' }), 'm2', false, start)
   live = applyObject(v1, convert(live, 'test/v1', 'test/v2'), box({ size: 1, mode: 'a' }), 'm1', false, later(1))
   const rest = applyObject(v1, live, box({}), 'm1', false, later(2))

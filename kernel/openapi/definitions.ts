@@ -10,10 +10,10 @@ export interface GroupVersionKind {
   readonly kind: string
 }
 
-/** What differs between the two versions of OpenAPI, as far as schemas go. */
+/** The differences between schemas of the two versions of OpenAPI. */
 export interface SchemaDialect {
   readonly refPrefix: string
-  /** Can it say all that a JSON schema can? */
+  /** Does it support all of JSON Schema? */
   readonly isComplete: boolean
   /** Puts other keywords beside a reference, which not every version allows directly. */
   withSiblings(reference: JsonObject, siblings: JsonObject): JsonObject
@@ -54,7 +54,7 @@ export class Definitions {
     return { $ref: this.#dialect.refPrefix + name }
   }
 
-  /** Adds a struct with everything it uses. With `kind` it is an object of its own, with apiVersion and kind. */
+  /** Adds a struct with everything it uses. With `kind` it is a top-level object, with apiVersion and kind. */
   struct(node: StructNode, kind?: GroupVersionKind): string {
     const name = this.#nameOf(node)
     if (kind) this.#addKind(name, kind)
@@ -66,7 +66,7 @@ export class Definitions {
     return name
   }
 
-  /** Adds a struct that has a kind but does not say so in its fields. */
+  /** Adds a struct that has a kind, but no fields for it. */
   namedOnly(node: StructNode, kind: GroupVersionKind): void {
     this.#withoutTypeMeta.add(this.struct(node, kind))
   }
@@ -103,14 +103,14 @@ export class Definitions {
   #withKinds(name: string, schema: JsonObject): JsonObject {
     const kinds = this.#kinds.get(name)
     if (!kinds) return schema
-    // Only now: a struct may be met inside another one before it turns out to be an object of its own.
+    // Only now: a struct may be visited inside another one before it turns out to be a top-level object.
     const properties = this.#withoutTypeMeta.has(name)
       ? schema['properties']
       : { ...typeMetaProperties, ...(schema['properties'] as JsonObject | undefined) }
     return { ...schema, properties, ...this.#names.kinds(kinds) }
   }
 
-  /** A schema that came as data has a name of its own, and tells its document itself. */
+  /** A custom schema has its own name, and provides its document itself. */
   #nameOf(node: StructNode): string {
     return documentOf(node) ? node.name : this.#names.definition(node.name)
   }
@@ -218,8 +218,8 @@ export class Definitions {
   }
 }
 
-/** A value that need not be an object has no type: clients would refuse texts and numbers. */
-const anyValue: JsonObject = { description: 'Any JSON value that the field takes.' }
+/** A value that need not be an object has no type: clients would reject strings and numbers. */
+const anyValue: JsonObject = { description: 'Any JSON value that the field accepts.' }
 const isAnyValue = ({ examples = [] }: { examples?: unknown }): boolean =>
   (examples as unknown[]).some(example => typeof example !== 'object' || Array.isArray(example))
 

@@ -3,7 +3,7 @@ import type { Definitions } from './definitions.js'
 import type { OpenApiNames } from './names.js'
 import type { Operation, ServedType } from './operation.js'
 
-/** The documents that say which groups, versions and resources there are. */
+/** The operations of discovery. */
 export function discoveryOperations(
   types: readonly ServedType[],
   mediaTypes: readonly string[],

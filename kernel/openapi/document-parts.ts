@@ -4,7 +4,7 @@ import { conventionsOf } from '../types/conventions.js'
 import type { ServedType } from './operation.js'
 import type { Steps } from './turns.js'
 
-/** What a document says: of paths, and of the schemas that they refer to. Items are the same objects as long as they say the same. */
+/** The paths of a document and the schemas that they refer to. Items are the same objects as long as they are unchanged. */
 export interface DocumentContents {
   readonly paths: JsonObject
   readonly schemas: JsonObject
@@ -15,8 +15,8 @@ export interface DocumentContents {
 export type DescribeTypes = (types: readonly ServedType[]) => Steps<DocumentContents>
 
 /**
- * The contents of a document about types that come and go. Types of plugins are described together, because they share most of their
- * schemas; each type that somebody described is a part of its own, which is made once.
+ * The contents of a document about types that change at run time. Types of plugins are described together, because they share most of
+ * their schemas; each custom type is a separate part, which is built once.
  */
 export class DocumentParts {
   readonly #describe: DescribeTypes

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../libs/json/index.js'
 const refPrefix = '#/definitions/'
 
 /**
- * One OpenAPI v2 document out of ours and those of others. What we describe stays as it is; a definition of others whose name we
- * use for something else gets a name of its own, as in the reference (`…_v2`).
+ * Merges the OpenAPI v2 documents of extension servers into ours, which stays unchanged. A definition whose name is already used for
+ * another schema is renamed, as in the reference (`…_v2`).
  */
 export function mergeDocuments(own: JsonObject, others: readonly object[]): JsonObject {
   if (others.length === 0) return own
@@ -19,7 +19,7 @@ export function mergeDocuments(own: JsonObject, others: readonly object[]): Json
       if (name in definitions && !isDeepStrictEqual(definitions[name], definition))
         renamed.set(name, freeName(name, definitions))
     for (const [name, definition] of theirs) definitions[renamed.get(name) ?? name] ??= renameRefs(definition, renamed)
-    // Their names tell what they are, so parameters of one name are the same.
+    // Their names contain a hash, so parameters with the same name are equal.
     for (const [name, parameter] of Object.entries((other['parameters'] ?? {}) as JsonObject))
       parameters[name] ??= renameRefs(parameter, renamed)
     for (const [path, item] of Object.entries((other['paths'] ?? {}) as JsonObject))

@@ -1,6 +1,6 @@
 import { ownValue, type ServedLevel, type Vendor } from 'orch/sdk'
 
-/** Scalars that are definitions of their own, because clients treat them specially. */
+/** Scalars that have their own definitions, because clients treat them specially. */
 const namedScalars = {
   time: 'apis.meta.v1.Time',
   microTime: 'apis.meta.v1.MicroTime',
@@ -10,7 +10,7 @@ const namedScalars = {
 } as const
 export type NamedScalar = keyof typeof namedScalars
 
-/** How things are called in OpenAPI documents. */
+/** Names in OpenAPI documents. */
 export class OpenApiNames {
   readonly #vendor: Vendor
 
@@ -47,7 +47,7 @@ export class OpenApiNames {
     return { [extensionPrefix + name]: kinds, [foreignExtensionPrefix + name]: kinds }
   }
 
-  /** `CoreV1`, `RbacAuthorizationV1`: the part of operation ids that says where the operation belongs. */
+  /** `CoreV1`, `RbacAuthorizationV1`: the group and version in operation ids. */
   operationScope(group: string, version = ''): string {
     return this.#groupWords(group).map(capitalised).join('') + capitalised(version)
   }

@@ -12,16 +12,16 @@ import { V3Documents } from './v3-documents.js'
 import { answerOf, ItemTexts, type OpenApiAnswer, sectionsOf, writeJson } from './write-document.js'
 
 export interface OpenApiDocuments {
-  /** The answer to /openapi/..., a status that says everything, or undefined for a path below it that does not exist. */
+  /** The response to /openapi/..., a status without a body, or undefined for an unknown path. */
   answer(path: string, accept: string | undefined): Promise<OpenApiAnswer> | 404 | 406 | undefined
 }
 
-/** The name of the Protobuf form. Clients ask for it in an older spelling that they could not read as a Content-Type. */
+/** The media type of the Protobuf form. Clients request it by an older name that they would not accept as a Content-Type. */
 const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'
 const protobufTypes = [protobufType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']
 const protobufTypeOfV3 = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
 const oldProtobufTypeOfV3 = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'
-/** JSON used to be served as text; its clients parse it whatever it is called. */
+/** JSON used to be served as text; its clients parse it whatever the media type. */
 const textType = 'text/plain; charset=utf-8'
 const v2IsJson = defineDifference({
   name: 'openapi-v2-is-json',
@@ -46,7 +46,7 @@ const textIndex = defineDifference({
   knownFrom: 'recorded',
 })
 
-/** The OpenAPI documents of everything served, made when they are asked for and kept until types change. */
+/** The OpenAPI documents of everything served, built on request and cached until types change. */
 export function openApiDocuments(types: ResourceTypes, vendor: Vendor, others?: ApiDelegation): OpenApiDocuments {
   const served = (): ServedType[] =>
     types

@@ -51,7 +51,7 @@ const versionOperation = (names: OpenApiNames, definitions: Definitions): Operat
   responses: { 200: definitions.struct(metaType('VersionInfo', names.level)), 401: undefined },
 })
 
-/** What the OpenAPI v2 document says of some types. */
+/** The contents of the OpenAPI v2 document for some types. */
 export function* describeInV2(types: readonly ServedType[], vendor: Vendor): Steps<DocumentContents> {
   const names = new OpenApiNames(vendor)
   const definitions = new Definitions(names, dialect)
@@ -69,9 +69,9 @@ export function* describeInV2(types: readonly ServedType[], vendor: Vendor): Ste
 /** Parameters that many operations have, described once. */
 class SharedParameters {
   readonly #parameters = new Map<string, JsonObject>()
-  /** By what they say: thousands of operations have the same few. */
+  /** By their contents: thousands of operations have the same few. */
   readonly #references = new Map<string, JsonObject>()
-  /** How definitions of the API itself begin. */
+  /** The prefix of definitions of the API itself. */
   readonly #common: string
 
   constructor(names: OpenApiNames) {
@@ -79,7 +79,7 @@ class SharedParameters {
     this.#common = `#/definitions/${common}`
   }
 
-  /** A reference to a parameter; undefined for one that stays where it is. */
+  /** A reference to a parameter; undefined for one that stays inline. */
   referTo(parameter: JsonObject): JsonObject | undefined {
     if (!this.#isShared(parameter)) return undefined
     const text = JSON.stringify(parameter)
@@ -94,7 +94,7 @@ class SharedParameters {
   }
 
   #isShared(parameter: JsonObject): boolean {
-    // Older clients look for some of them to find out what the server can do.
+    // Older clients detect features of the server by some of them.
     if (parameter['in'] !== 'body') return !unsharedParameters.has(parameter['name'] as string)
     return String((parameter['schema'] as JsonObject)['$ref'] ?? '').startsWith(this.#common)
   }

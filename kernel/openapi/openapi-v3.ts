@@ -13,7 +13,7 @@ import type { Steps } from './turns.js'
 const dialect: SchemaDialect = {
   isComplete: true,
   refPrefix: '#/components/schemas/',
-  // A reference stands alone in OpenAPI 3.0; what is said beside it needs a wrapper.
+  // OpenAPI 3.0 ignores keywords beside a reference, so they need a wrapper.
   withSiblings: (reference, siblings) =>
     Object.keys(siblings).length === 0 ? reference : { ...siblings, allOf: [reference] },
   scalars: {
@@ -45,7 +45,7 @@ export function typesByPath(types: readonly ServedType[]): [path: string, types:
   return [...byPath].sort(([left], [right]) => (left < right ? -1 : 1))
 }
 
-/** What the document of one group and version says of some of its types. */
+/** The contents of the document of one group and version for some of its types. */
 export function* describeInV3(types: readonly ServedType[], vendor: Vendor): Steps<DocumentContents> {
   const names = new OpenApiNames(vendor)
   const definitions = new Definitions(names, dialect)

@@ -10,7 +10,7 @@ export interface ServedType {
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'patch'
 
-/** One method of one path, in terms that both versions of OpenAPI can say. */
+/** One method of one path, in terms that both versions of OpenAPI support. */
 export interface Operation {
   readonly path: string
   readonly method: Method
@@ -24,6 +24,6 @@ export interface Operation {
   readonly parameters: readonly Parameter[]
   /** Name of the definition of the body. */
   readonly body?: { readonly definition: string; readonly isRequired: boolean }
-  /** Definition of the answer by status code; undefined for an answer without a body. */
+  /** Definition of the response by status code; undefined for a response without a body. */
   readonly responses: Readonly<Record<string, string | undefined>>
 }

@@ -8,7 +8,7 @@ import type { Operation, ServedType } from './operation.js'
 import type { Steps } from './turns.js'
 import { TypeOperations } from './type-operations.js'
 
-/** Describes everything that is served for some types, adding the definitions that are needed to say it. */
+/** Describes all operations of some types, and adds the definitions that they refer to. */
 export function* describeOperations(
   types: readonly ServedType[],
   vendor: Vendor,
@@ -33,7 +33,7 @@ function typeOperations(
   const { group } = definition
   const kind: GroupVersionKind = { group, version: version.name, kind: definition.kind }
   const model = buildTypeModel(version.schema) as StructNode
-  // No operation answers with it, for a watch is a list by its path; clients look for it all the same.
+  // No operation returns it, since a watch has the path of a list; clients look for it nevertheless.
   definitions.namedOnly(metaType('WatchEvent', names.level), { group, version: version.name, kind: 'WatchEvent' })
   const operations = new TypeOperations(names, mediaTypes, definition, kind, {
     object: definitions.struct(model, kind),

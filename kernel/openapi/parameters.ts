@@ -9,7 +9,7 @@ export interface Parameter {
   readonly description: string
   /** The first version that has it. */
   readonly since?: VersionName
-  /** Whether this server has no use for it: it is named only where the reference does so. */
+  /** Whether this server ignores it: it is listed only where the reference lists it. */
   readonly isUnused?: boolean
 }
 
@@ -89,7 +89,7 @@ const selection = pick(
   'timeoutSeconds',
 )
 export const listParameters = [...pick('allowWatchBookmarks'), ...selection, ...pick('watch')]
-/** Of types that came as data, the reference names what others take without saying so. */
+/** The reference lists it for custom resources only, although other types accept it, too. */
 export const readParameters = pick('resourceVersion')
 export const writeParameters = pick('dryRun', 'fieldManager', 'fieldValidation')
 export const patchParameters = [...writeParameters, ...pick('force')]
@@ -116,10 +116,10 @@ export const isParameterAt =
   ({ since, isUnused = false }: Parameter): boolean =>
     level.includes(since ? { since } : {}) && !(isUnused && level.isAdditive)
 
-/** What is behind a subresource that leads on. */
+/** The rest of the path below a proxy subresource. */
 export const behindParameter = path('path', 'path to the resource')
 
-/** Parameters that are the fields of options. One that can be repeated is described as what it holds. */
+/** Parameters that are the fields of options. A repeatable one is described by its items. */
 export function optionParameters(schema: TSchema): readonly Parameter[] {
   const { fields } = buildTypeModel(schema) as StructNode
   return [...fields.values()].map(({ name, node, schema: { description = '' } }) => {

@@ -14,13 +14,13 @@ function groupedByPath(operations: readonly Operation[]): [string, Operation[]][
   return [...paths].sort(([left], [right]) => (left < right ? -1 : 1))
 }
 
-/** What a version of OpenAPI says of an operation, given those of its parameters that others of the path do not have. */
+/** Describes an operation in a version of OpenAPI, given the parameters that are not shared by all operations of the path. */
 export interface OperationDialect {
   describe(operation: Operation, own: readonly Parameter[]): JsonObject
   parameterObject(parameter: Parameter): JsonObject
 }
 
-/** All paths with what they offer. */
+/** All paths with their operations. */
 export function* describePaths(operations: readonly Operation[], dialect: OperationDialect): Steps<JsonObject> {
   const paths: JsonObject = {}
   for (const [path, item] of groupedByPath(operations)) {

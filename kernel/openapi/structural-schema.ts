@@ -4,7 +4,7 @@ import type { FieldNode, ListNode, ScalarNode, StructNode, TypeNode } from '../s
 import { buildTypeModel } from '../schema/type-model.js'
 
 /**
- * The schema of a type as one document that stands by itself and is structural: every value has a type, nothing is referred to.
+ * The schema of a type as one self-contained, structural document: every value has a type, and there are no references.
  * Fields that are required in the schema are not required here, because objects without them are accepted.
  */
 export function structuralSchema(schema: TSchema, vendor: Vendor): JsonObject {
@@ -13,7 +13,7 @@ export function structuralSchema(schema: TSchema, vendor: Vendor): JsonObject {
   return { ...rest, properties: { ...(properties as JsonObject), ...ofEveryObject } }
 }
 
-/** A quantity, as far as an expression can tell. */
+/** A quantity, as expressions see it. */
 const quantityPattern =
   '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$'
 const limits = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'minProperties']
@@ -28,7 +28,7 @@ class StructuralWriter {
   }
 
   struct(node: StructNode, keys: readonly string[] = []): JsonObject {
-    // A type that contains itself has no end when it is written out.
+    // A type that contains itself cannot be written without references.
     if (this.#open.has(node)) return { type: 'object', ...this.#keyword('preserve-unknown-fields', true) }
     this.#open.add(node)
     const properties = Object.fromEntries([...node.fields.values()].map(field => [field.name, this.#field(field)]))

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Work in steps, between which others may have a turn. */
+/** Work in steps, between which it may yield. */
 export type Steps<T> = Generator<void, T>
 
-/** After so long others get a turn. */
+/** Yields to other requests after this time. */
 const turnMs = 10
 
-/** Lets others have a turn whenever enough time has passed. */
+/** Yields whenever enough time has passed. */
 export class Turns {
   #startedAt = performance.now()
 
-  /** Returns a promise only when it is somebody else's turn. */
+  /** Returns a promise only if it must yield. */
   next(): Promise<void> | undefined {
     return performance.now() - this.#startedAt < turnMs ? undefined : this.#wait()
   }

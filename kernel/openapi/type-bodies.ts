@@ -9,7 +9,7 @@ export interface ActionBody {
 /** Names of the definitions that the operations of a type mention. */
 export interface TypeBodies {
   readonly object: string
-  /** Asked only if the type is listed, so that others have no list type. */
+  /** Called only if the type has lists. */
   list(): string
   readonly status: string
   readonly deleteOptions: string

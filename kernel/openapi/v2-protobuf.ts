@@ -3,7 +3,7 @@ import { WireWriter } from '../representation/protobuf/wire-writer.js'
 import type { Turns } from './turns.js'
 
 /**
- * The OpenAPI v2 document in the Protobuf form that the usual command-line client asks for
+ * The OpenAPI v2 document in the Protobuf form that the usual command-line client requests
  * (`application/com.github.proto-openapi.spec.v2@v1.0+protobuf`): Google's gnostic `openapi.v2.Document`. The numbers below
  * are those of its OpenAPIv2.proto; only what our documents contain is written.
  */
@@ -37,7 +37,7 @@ const lengthOf = (number: number, parts: readonly Buffer[]): Buffer =>
     .unsigned(parts.reduce((length, part) => length + part.length, 0))
     .toBytes()
 
-/** Paths and schemas as they were encoded before: most stay when types come and go. */
+/** Paths and schemas as they were encoded before: most stay the same when types change. */
 export class ItemBytes {
   readonly #bytes = new WeakMap<object, Buffer>()
   readonly #writer = new WireWriter()

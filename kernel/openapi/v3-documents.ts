@@ -23,7 +23,7 @@ export interface V3MediaTypes {
   readonly protobuf: string
 }
 
-/** The documents of version 3, one for each group and version. Those whose types stay are kept when others come and go. */
+/** The documents of version 3, one for each group and version. Only those whose types changed are rebuilt. */
 export class V3Documents {
   readonly #vendor: Vendor
   readonly #texts = new ItemTexts()
@@ -87,7 +87,7 @@ export class V3Documents {
     return document.contents
   }
 
-  /** Where the documents are. The hash lets clients cache them for good. */
+  /** The paths of the documents. The hash allows clients to cache them forever. */
   async #makeIndex(turns: Turns): Promise<OpenApiAnswer> {
     const paths: Record<string, object> = {}
     for (const [path, document] of this.#documents) {

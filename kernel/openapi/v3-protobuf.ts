@@ -161,7 +161,7 @@ class GnosticV3Encoder {
     this.#extensions(36, schema)
   }
 
-  /** Only scalars can be said here. */
+  /** Only scalars are supported here. */
   #default(value: unknown): void {
     if (typeof value === 'number') this.message(33, {}, () => this.#writer.unsigned((1 << 3) | 1).double(value))
     else if (typeof value === 'boolean') this.message(33, {}, () => this.#flag(2, value))

@@ -7,11 +7,11 @@ export interface OpenApiAnswer {
   readonly contentType: string
   readonly body: Buffer
   readonly etag: string
-  /** Of the contents, whatever form they are asked for in; clients cache what they got by it for good. */
+  /** The hash of the contents, the same for all formats; clients cache documents under it forever. */
   readonly hash?: string
 }
 
-/** The items of a document in one form, each written once: most stay when types come and go. */
+/** The items of a document in one form, each written once: most stay the same when types change. */
 export class ItemTexts {
   readonly #texts = new WeakMap<object, string>()
 
@@ -23,7 +23,7 @@ export class ItemTexts {
   }
 }
 
-/** Some characters are worth a buffer of their own. */
+/** Texts are collected up to this length before they become a buffer. */
 const chunkLength = 2 ** 18
 
 /** Collects the bytes of an answer, with its hash. */
@@ -49,7 +49,7 @@ class AnswerWriter {
   }
 }
 
-/** An answer of bytes that are made already. */
+/** A response of existing bytes. */
 export const answerOf = (contentType: string, body: Buffer): OpenApiAnswer => ({
   contentType,
   body: keepCompressed(body),
@@ -59,7 +59,7 @@ export const answerOf = (contentType: string, body: Buffer): OpenApiAnswer => ({
 /** Part of a document: text as it is, or an object whose items are written one by one. */
 export type Section = string | JsonObject
 
-/** A document with the objects at these paths as sections of their own: there may be thousands of items in them. */
+/** A document with the objects at these paths as separate sections: they may have thousands of items. */
 export function sectionsOf(document: JsonObject, paths: readonly string[]): Section[] {
   const sections: Section[] = []
   let text = ''
@@ -104,7 +104,7 @@ export async function writeJson(
     }
     writer.write(separator === '{' ? '{}' : '}')
   }
-  // Joining megabytes is a turn of its own.
+  // Joining megabytes takes long enough to yield before it.
   await turns.next()
   return writer.finish(contentType)
 }

@@ -30,7 +30,7 @@ async function inFolder(use: (request: PkiRequest, folder: string) => Promise<vo
 const filesOf = (dataDir: string) =>
   readdirSync(join(dataDir, 'pki')).filter(name => statSync(join(dataDir, 'pki', name)).isFile())
 
-/** Whether a client that knows only `ca` can connect to a server that shows this certificate. */
+/** Whether a client that trusts only `ca` can connect to a server with this certificate. */
 async function isTrusted(serving: Identity, ca: string): Promise<boolean> {
   const server = createServer({ cert: serving.certificatePem, key: serving.keyPem }).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
@@ -51,13 +51,13 @@ const signs = (ca: string, { certificatePem }: Identity) =>
   certificatesIn(ca).some(each => new X509Certificate(certificatePem).verify(new X509Certificate(each).publicKey))
 
 actions(
-  'rotate-ca makes a CA that old clients can follow, also over several rotations, until the old ones retire',
+  'rotate-ca creates a CA that old clients accept, also after several rotations, until the old ones are retired',
   () =>
     inFolder(async request => {
       const run = async (name: string): Promise<Pki> => {
         await replaceCertificates(certificateActions[name]!, request)
         const made = await ensurePki({ ...request, isUsed: true })
-        assert.is(made.isNew, false, 'the command left nothing for the next start to make')
+        assert.is(made.isNew, false, 'the command left nothing for the next start to create')
         return made
       }
       const first = await ensurePki(request)
@@ -117,7 +117,7 @@ for (const name of ['rotate-ca', 'new-serving-key']) {
   actions(`${name} that is killed leaves the old files or, once the next has come, all of the new ones`, () =>
     inFolder(async (request, folder) => {
       const first = await ensurePki(request)
-      // A copy at every step, links and all, is what a process leaves that is killed there.
+      // A copy at every step, including links, is the state after the process was killed there.
       const copies: [step: string, dataDir: string][] = []
       await replaceCertificates(certificateActions[name]!, request, step => {
         const copy = join(folder, `killed-${copies.length}`)

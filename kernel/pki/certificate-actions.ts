@@ -11,7 +11,7 @@ export interface CertificateAction {
   /** Files of `pki/` that are replaced. */
   readonly replaces: readonly string[]
   readonly message: string
-  /** Writes some of the new files itself; the others are issued by the CA that is there then. */
+  /** Writes some of the new files itself; the others are then issued by the current CA. */
   prepare?(folder: string, made: string, now: number): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export class NothingToReplace extends Error {}
 
 const pairs = (name: string) => [`${name}.crt`, `${name}.key`]
 const identities = ['serving.crt', ...pairs('admin'), ...pairs(frontProxyFiles.client)]
-/** What `orch certs` can replace, by name. */
+/** The actions of `orch certs`, by name. */
 export const certificateActions: Readonly<Record<string, CertificateAction>> = {
   renew: {
     replaces: identities,
@@ -29,8 +29,8 @@ export const certificateActions: Readonly<Record<string, CertificateAction>> = {
   'rotate-ca': {
     replaces: ['ca.crt', 'ca.key', chainFile, ...identities],
     message:
-      'Created a new CA, which signs from now on. Clients that know the old one, and certificates that it signed, go on working:\n' +
-      'start the server, give its pki/ca.crt and new certificates to all clients, and then run orch certs retire-old-ca.',
+      'Created a new CA, which signs from now on. Clients that trust the old one, and certificates that it signed, keep working:\n' +
+      'start the server, distribute its pki/ca.crt and new certificates to all clients, and then run orch certs retire-old-ca.',
     async prepare(folder, made, now) {
       const before = keptAuthority(folder, true, now)!
       const chain = readIfThere(join(folder, chainFile))
@@ -41,7 +41,7 @@ export const certificateActions: Readonly<Record<string, CertificateAction>> = {
   'retire-old-ca': {
     replaces: ['ca.crt', chainFile, 'serving.crt'],
     message:
-      'From the next start on only the newest CA is trusted, and only clients that know it can connect. That start also writes the client config of the administrator.',
+      'From the next start on only the newest CA is trusted, and only clients that trust it can connect. That start also writes the client config of the administrator.',
     async prepare(folder, made, now) {
       const { certificatePem } = keptAuthority(folder, true, now)!
       if (certificatesIn(certificatePem).length === 1)

@@ -21,7 +21,7 @@ export function writeClientConfig(request: ClientConfigRequest): string {
   return path
 }
 
-/** Few enough lines that a YAML library would cost more to load than it saves; JSON strings are YAML strings. */
+/** Written without a YAML library, which would take longer to load than these few lines; JSON strings are YAML strings. */
 function clientConfig({ vendor, server, caCertificatePem, admin }: ClientConfigRequest): string {
   const cluster = JSON.stringify(vendor.name)
   const user = JSON.stringify(`${vendor.name}-admin`)

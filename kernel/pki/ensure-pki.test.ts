@@ -41,7 +41,7 @@ async function inFolder(
 }
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-pki('makes an authority, a serving and an admin certificate for the owner alone', () =>
+pki('creates a CA, a serving and an admin certificate, readable by the owner only', () =>
   inFolder(async (ensure, dataDir) => {
     const made = await ensure()
     assert.is(made.isNew, true)
@@ -58,14 +58,14 @@ pki('makes an authority, a serving and an admin certificate for the owner alone'
   }),
 )
 
-pki('reuses what it finds', () =>
+pki('reuses existing files', () =>
   inFolder(async ensure => {
     const first = await ensure()
     assert.equal(await ensure(), { ...first, isNew: false })
   }),
 )
 
-pki('renews certificates that are about to expire, under the same authority', () =>
+pki('renews certificates that are about to expire, with the same CA', () =>
   inFolder(async ensure => {
     const first = await ensure()
     const later = await ensure({ now: Date.now() + 340 * dayMs })
@@ -89,7 +89,7 @@ pki('replaces certificates that were issued while the clock was ahead, but not w
   }),
 )
 
-pki('has an authority that signs nothing but what other servers know this one by, and renews that', () =>
+pki('has a separate CA for the client certificate of the front proxy, and renews both', () =>
   inFolder(async (ensure, dataDir) => {
     const read = (name: string) => new X509Certificate(readFileSync(join(dataDir, 'pki', `front-proxy-${name}.crt`)))
     const { authority } = await ensure()
@@ -101,7 +101,7 @@ pki('has an authority that signs nothing but what other servers know this one by
     assert.ok((await ensure({ now: Date.now() + 340 * dayMs })).isNew)
     assert.is.not(read('client').fingerprint256, first.fingerprint256)
     assert.is(read('ca').fingerprint256, ca)
-    // Unlike the authority of clients it comes back by itself: who must know it reads it from the API.
+    // Unlike the CA of clients it is created again: extension servers read it from the API.
     rmSync(join(dataDir, 'pki', 'front-proxy-ca.key'))
     await ensure({ isUsed: true })
     assert.is.not(read('ca').fingerprint256, ca)
@@ -171,7 +171,7 @@ const losses: Record<string, { lose: (path: (name: string) => string) => void; s
   },
 }
 for (const [what, { lose, says, later = 0 }] of Object.entries(losses)) {
-  pki(`without ${what} nothing is made anew, and the refusal says what to do`, () =>
+  pki(`without ${what} nothing is created, and the error names the remedy`, () =>
     inFolder(async (ensure, dataDir) => {
       await ensure()
       const path = (name: string) => join(dataDir, 'pki', name)
@@ -183,7 +183,7 @@ for (const [what, { lose, says, later = 0 }] of Object.entries(losses)) {
   )
 }
 
-pki('a first start that was interrupted is done again', () =>
+pki('an interrupted first start is repeated', () =>
   inFolder(async (ensure, dataDir) => {
     await ensure()
     for (const name of readdirSync(join(dataDir, 'pki'))) if (name !== 'ca.key') rmSync(join(dataDir, 'pki', name))
@@ -191,7 +191,7 @@ pki('a first start that was interrupted is done again', () =>
   }),
 )
 
-pki('writes a client config whose certificates a real TLS handshake accepts, for the owner alone', () =>
+pki('writes a client config whose certificates a real TLS handshake accepts, readable by the owner only', () =>
   inFolder(async (ensure, dataDir) => {
     const { serving, admin, authority } = await ensure({ vendor: kubernetesProfile })
     const tls = { cert: serving.certificatePem, key: serving.keyPem, ca: authority.certificatePem }

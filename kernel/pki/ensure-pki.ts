@@ -16,7 +16,7 @@ interface Expectation {
   readonly commonName: string
   readonly hosts?: readonly string[]
   readonly issuerCertificatePem?: string
-  /** What follows the certificate in its file. */
+  /** The chain that follows the certificate in its file. */
   readonly chainPem?: string
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -72,7 +72,7 @@ function servingHosts(bindAddress: string, profile: VendorProfile): string[] {
   ]
 }
 
-/** A wildcard address stands for all addresses of this machine. */
+/** A wildcard address means all addresses of this machine. */
 function reachableAt(bindAddress: string): string[] {
   if (bindAddress !== '0.0.0.0' && bindAddress !== '::') return [bindAddress]
   const addresses = Object.values(networkInterfaces()).flatMap(list => (list ?? []).map(entry => entry.address))
@@ -95,7 +95,7 @@ export interface PkiRequest {
   readonly now: number
   /** Whether a server has been started in this folder before, so that it must have a CA. */
   readonly isUsed?: boolean
-  /** Told the name of each certificate that is issued. */
+  /** Called with the name of each certificate that is issued. */
   onIssued?(name: string): void
 }
 
@@ -103,7 +103,7 @@ export interface PkiRequest {
 export interface Pki {
   /** The CA that signs. */
   readonly authority: Identity
-  /** PEM of every CA whose certificates are accepted: the one that signs, and those that it took over from. */
+  /** PEM of every CA whose certificates are accepted: the one that signs, and its predecessors. */
   readonly trustedPem: string
   readonly serving: Identity
   /** A client certificate of the group system:masters. */
@@ -114,9 +114,9 @@ export interface Pki {
 }
 
 /**
- * Creates what is missing in `<dataDir>/pki`, renews what is about to expire and reuses the rest. Another bind address or vendor gets
- * a new serving certificate from the same CA, so that clients keep trusting it. A CA or a serving key that is gone is not replaced:
- * see kept-keys.
+ * Creates missing files in `<dataDir>/pki`, renews those that are about to expire and reuses the rest. Another bind address or vendor
+ * gets a new serving certificate from the same CA, so that clients keep trusting it. A missing CA or serving key is not replaced: see
+ * kept-keys.ts.
  */
 export async function ensurePki(request: PkiRequest): Promise<Pki> {
   const { dataDir, vendor, bindAddress, now, isUsed = false } = request

@@ -5,9 +5,9 @@ import { frontProxyFiles } from './front-proxy.js'
 import { readIfThere } from './private-files.js'
 
 const dayMs = 24 * 3_600_000
-/** All clients have to get a new CA, which takes time. */
+/** All clients need the new CA, and distributing it takes time. */
 const authorityWarningMs = 90 * dayMs
-/** A certificate of the operator, which nobody else renews. */
+/** A certificate of the operator, which the server does not renew. */
 const givenWarningMs = 30 * dayMs
 
 export interface ExpiryReportParts {
@@ -28,13 +28,13 @@ interface Validity {
 interface Watched {
   readonly name: string
   readonly path: string
-  /** Undefined where the server renews it in time. */
+  /** Undefined if the server renews it in time. */
   readonly warning?: { readonly beforeMs: number; readonly remedy: string }
 }
 
 /**
- * Tells until when certificates are valid: in a metric, and in the log, once a day, of those that a server never replaces by itself,
- * and of any that is not valid yet because a clock is or was wrong.
+ * Reports the expiry of certificates: in a metric, and once a day in the log for those that a server never replaces, and for any
+ * that is not valid yet because a clock is or was wrong.
  */
 export class ExpiryReport {
   readonly #parts: ExpiryReportParts
@@ -62,11 +62,11 @@ export class ExpiryReport {
     if (Math.abs(now - (this.#warnedAt.get(path) ?? Number.NEGATIVE_INFINITY)) < dayMs) return
     this.#warnedAt.set(path, now)
     if (isEarly)
-      return logger.warn('a certificate is not valid yet, and clients refuse it', {
+      return logger.warn('a certificate is not valid yet, and clients reject it', {
         file: path,
         validFrom: new Date(validFrom).toISOString(),
         now: new Date(now).toISOString(),
-        remedy: 'set the clock of this machine; if the clock was wrong when the certificate was made, replace it',
+        remedy: 'set the clock of this machine; if the clock was wrong when the certificate was issued, replace it',
       })
     const days = Math.floor((validTo - now) / dayMs)
     const what = days < 0 ? 'a certificate has expired' : 'a certificate is about to expire'
@@ -84,7 +84,7 @@ export class ExpiryReport {
 
 function watchedBy({ dataDir, givenFile }: ExpiryReportParts): Watched[] {
   const own = (name: string): Watched => ({ name, path: join(dataDir, 'pki', `${name}.crt`) })
-  const remedy = 'orch certs rotate-ca, which old and new clients work with; the server never replaces its CA'
+  const remedy = 'orch certs rotate-ca, after which old and new clients work; the server never replaces its CA'
   const given = { beforeMs: givenWarningMs, remedy: 'put a new certificate and its key there' }
   return [
     { ...own('ca'), warning: { beforeMs: authorityWarningMs, remedy } },
@@ -93,7 +93,7 @@ function watchedBy({ dataDir, givenFile }: ExpiryReportParts): Watched[] {
   ]
 }
 
-/** Of the first certificate in a file; undefined if it cannot be read, which others tell. */
+/** The validity of the first certificate in a file; undefined if it cannot be read, which is reported elsewhere. */
 function timesOf(path: string): Validity | undefined {
   try {
     const { validFrom, validTo } = new X509Certificate(readIfThere(path) ?? '')

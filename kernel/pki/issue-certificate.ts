@@ -82,7 +82,7 @@ async function keysOf(keyPem: string): Promise<webcrypto.CryptoKeyPair> {
   }
 }
 
-/** Positive, at most 20 octets, unpredictable, as RFC 5280 asks. */
+/** Positive, at most 20 octets, unpredictable, as RFC 5280 requires. */
 function serialNumber(): string {
   const bytes = randomBytes(16)
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40

@@ -1,6 +1,6 @@
 /**
  * Keys that are never replaced automatically: every client config trusts the CA, and tokens of service accounts are signed with the
- * serving key. If one of them is gone, the operator may have a copy.
+ * serving key. If one of them is missing, the operator may have a backup.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -10,11 +10,11 @@ import type { Identity } from './issue-certificate.js'
 import { readIfThere } from './private-files.js'
 
 const newAuthority =
-  'Bring it back from a copy of the folder; or make a new authority with orch certs new-ca, which every client config must then be told of'
+  'Restore it from a backup of the folder; or create a new CA with orch certs new-ca, which every client config must then trust'
 const expiredAuthority =
-  'Check the clock of this machine first; if it is right, make a new authority with orch certs new-ca, which every client config must then be told of'
+  'Check the clock of this machine first; if it is right, create a new CA with orch certs new-ca, which every client config must then trust'
 const newServingKey =
-  'Bring it back from a copy of the folder; or make a new one with orch certs new-serving-key, after which tokens of service accounts that it signed are not valid any more'
+  'Restore it from a backup of the folder; or create a new one with orch certs new-serving-key, after which tokens of service accounts that it signed are no longer valid'
 
 /** The CA of a folder, or undefined if it has to be created. `isUsed`: whether a server has been started in the folder. */
 export function keptAuthority(folder: string, isUsed: boolean, now: number): Identity | undefined {
@@ -52,7 +52,7 @@ export function checkServingKey(folder: string): void {
 
 /** Throws if the key of service accounts is needed and cannot be read. */
 export function checkSigningKey(path: string, keyPem: string): void {
-  const refuse = refuserWith(`Bring it back from a copy of the folder; or remove it to get a new one`)
+  const refuse = refuserWith(`Restore it from a backup of the folder; or remove it to get a new one`)
   parse(path, () => createPrivateKey(keyPem), refuse)
 }
 

@@ -10,7 +10,7 @@ import { serviceAccountKey } from './service-account-key.js'
 
 const finding = suite('keys of a server in its data folder')
 
-finding('are taken only if the client config trusts the authority of the folder', async () => {
+finding('are used only if the client config trusts the CA of the folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'orch-keys-'))
   try {
     const request = { vendor: orchProfile, bindAddress: '127.0.0.1', now: Date.now() }

@@ -16,7 +16,7 @@ export function writePrivateFile(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   try {
     writeFileSync(temporary, text, { mode: ownerOnlyFile, flag: 'wx' })
-    // A first start has nothing to lose, and should not wait for the disk.
+    // A first start has no data to lose, and should not wait for the disk.
     if (existsSync(path)) moveDurably(temporary, path)
     else renameSync(temporary, path)
   } catch (error) {

@@ -1,8 +1,8 @@
 /**
  * Replaces several files of `pki/`, all of them or none, whenever the process is killed:
  *
- *   unfinished/pki/   new files are made here; whoever comes next removes it
- *   replacing/        the same folder once it is complete: whoever comes next moves what is left in it to its place
+ *   unfinished/pki/   new files are created here; the next run removes it
+ *   replacing/        the same folder once it is complete: the next run moves the remaining files to their places
  *   before-<time>/    the files that were replaced
  */
 import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { makePrivateFolder } from './private-files.js'
 const unfinished = 'unfinished'
 const replacing = 'replacing'
 
-/** Finishes a replacement that was interrupted, or removes what one left that had not begun. */
+/** Finishes an interrupted replacement, or removes the files of one that was not complete. */
 export function finishReplacement(folder: string, at: AtStep = () => {}): void {
   rmSync(join(folder, unfinished), { recursive: true, force: true })
   const from = join(folder, replacing)
@@ -24,7 +24,7 @@ export function finishReplacement(folder: string, at: AtStep = () => {}): void {
     at(`${name} is in place`)
   }
   for (const { name: kept } of entries.filter(entry => entry.isDirectory())) {
-    // What is kept and still in its place has nothing that comes there.
+    // A kept file that is still in its place has no replacement.
     for (const name of readdirSync(join(from, kept)))
       if (isSameFile(join(folder, name), join(from, kept, name))) rmSync(join(folder, name))
     moveDurably(join(from, kept), join(folder, kept))
@@ -35,8 +35,8 @@ export function finishReplacement(folder: string, at: AtStep = () => {}): void {
 const isSameFile = (one: string, other: string): boolean => existsSync(one) && statSync(one).ino === statSync(other).ino
 
 /**
- * `make` gets a data folder with a copy of `pki/`, without the files that `removed` names, and writes there what comes in their
- * place. Returns where the replaced files are now.
+ * `make` gets a data folder with a copy of `pki/`, without the files that `removed` names, and writes their replacements there.
+ * Returns the folder of the replaced files.
  */
 export async function replaceFiles(
   folder: string,
@@ -68,7 +68,7 @@ export async function replaceFiles(
   }
 }
 
-/** Leaves only what is new among the made files, and puts what is replaced or removed into a folder beside it. */
+/** Leaves only changed files among the new ones, and links replaced or removed files into a folder beside them. */
 function keepReplaced(folder: string, made: string, kept: string): void {
   makePrivateFolder(join(made, kept))
   for (const name of filesIn(folder)) {

@@ -1,16 +1,16 @@
 /**
- * A CA that takes over from another one, while certificates and clients of both go on working:
+ * A CA that succeeds another one, while certificates and clients of both keep working:
  *
  *   ca.crt        the new CA, then the older ones: certificates of clients that any of them signed are accepted
- *   ca-chain.crt  the key of the new CA, certified by the CA before it. The server shows it after its own certificate, so that a
- *                 client that knows only an older CA can follow it there
+ *   ca-chain.crt  the key of the new CA, certified by the previous CA. The server sends it after its own certificate, so that a
+ *                 client that trusts only an older CA can verify the chain
  */
 import { randomBytes, X509Certificate } from 'node:crypto'
 import { pemBlocks } from 'orch/sdk/files'
 import { type Identity, issueCertificate } from './issue-certificate.js'
 
 export const chainFile = 'ca-chain.crt'
-/** The common name of a CA; that of one that took over is unique, so that nobody confuses it with the one before. */
+/** The common name of a CA; that of a successor is unique, to distinguish it from the previous one. */
 export const authorityName = 'data-folder-ca'
 
 /** The certificates of a PEM text, each with a line feed at its end. */
@@ -25,12 +25,12 @@ export function firstCertificate(pem: string): string {
   return certificates.length > 1 ? certificates[0]! : pem
 }
 
-/** What a server shows beside its certificate: nothing, unless its CA took over from one that is still valid. */
+/** The chain that a server sends after its certificate: empty, unless its CA succeeded one that is still valid. */
 export function chainOf(chainPem: string | undefined, authorityPem: string, now: number): string {
   try {
     const chain = certificatesIn(chainPem ?? '')
     const [first] = chain
-    // A chain to another CA is left over from one that was replaced without an overlap.
+    // A chain to another CA is a leftover of one that was replaced without an overlap.
     const isOfAuthority = first !== undefined && isSameKey(first, authorityPem)
     return isOfAuthority ? chain.filter(each => isValidAt(each, now)).join('') : ''
   } catch {
@@ -41,7 +41,7 @@ const keyOf = (pem: string) => new X509Certificate(pem).publicKey.export({ type:
 const isSameKey = (one: string, other: string) => keyOf(one).equals(keyOf(other))
 const isValidAt = (pem: string, now: number) => Date.parse(new X509Certificate(pem).validTo) > now
 
-/** The files of a new CA that takes over from `before`, by name. */
+/** The files of a new CA that succeeds `before`, by name. */
 export async function successorOf(
   before: Identity,
   chainBefore: string | undefined,

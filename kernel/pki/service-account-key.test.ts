@@ -33,7 +33,7 @@ signing('is that of the TLS server, and changes with it', () =>
   }),
 )
 
-signing('is one of its own, and stays, where that of the TLS server cannot sign tokens', () =>
+signing('is a separate one, and stays, if that of the TLS server cannot sign tokens', () =>
   inFolder(async folder => {
     const made = await serviceAccountKey(folder, ed25519())
     assert.is(createPublicKey(made).asymmetricKeyType, 'ec')

@@ -44,7 +44,7 @@ const start = async (dataDir: string, options: Record<string, unknown> = {}) => 
   return { ...server, clock, log }
 }
 
-running('are made anew a month before they expire, by the same authority and for the same key', async () => {
+running('are renewed a month before they expire, by the same CA and for the same key', async () => {
   const folder = temporaryFolder()
   // A minute from now it is less than a month.
   const made = await ensurePki({
@@ -82,7 +82,7 @@ running('are made anew a month before they expire, by the same authority and for
   }
 })
 
-running('that the operator gives are read again when both files have changed', async () => {
+running('of the operator are reloaded when both files have changed', async () => {
   const folder = temporaryFolder()
   const tlsCertFile = join(folder.path, 'given.crt')
   const tlsPrivateKeyFile = join(folder.path, 'given.key')
@@ -116,7 +116,7 @@ running('that the operator gives are read again when both files have changed', a
 })
 
 running(
-  'that nobody renews are told of once a day before they expire, the CA three months before, and all in a metric',
+  'that are not renewed are logged once a day before they expire, the CA three months before, and all are in a metric',
   async () => {
     const folder = temporaryFolder()
     try {

@@ -21,7 +21,7 @@ export interface ServingCertificateParts {
 }
 
 /** How often certificates are checked. */
-const lookEveryMs = 60_000
+const checkIntervalMs = 60_000
 
 /**
  * Keeps the certificate of a running server valid. A configured certificate is reloaded when its files change; a generated one is
@@ -42,7 +42,7 @@ export class ServingCertificate {
     this.#files = filesOfServing(parts)
     this.#report = parts.mayRenew ? new ExpiryReport({ ...parts, givenFile: parts.options.tlsCertFile }) : undefined
     this.#report?.run()
-    this.#lookLater()
+    this.#scheduleCheck()
   }
 
   /** Calls the listener when certificates in the data folder were renewed. */
@@ -55,19 +55,19 @@ export class ServingCertificate {
     this.#cancel()
   }
 
-  #lookLater(): void {
+  #scheduleCheck(): void {
     if (this.#isClosed) return
-    this.#cancel = this.#parts.clock.after(lookEveryMs, () => {
-      this.#look()
+    this.#cancel = this.#parts.clock.after(checkIntervalMs, () => {
+      this.#check()
         .catch(error => this.#parts.logger.error('certificates could not be checked', { error }))
         .finally(() => {
           this.#report?.run()
-          this.#lookLater()
+          this.#scheduleCheck()
         })
     })
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { options, dataDir, vendor, clock, logger, mayRenew, replace } = this.#parts
     if (mayRenew) {
       const issued: string[] = []

@@ -11,7 +11,7 @@ const parseText = (format: 'json' | 'yaml', text: string): unknown =>
   (parseBody(bodies, format, Buffer.from(text)) as { value: unknown }).value
 const secret = 'swordfish'
 
-/** Bodies that are broken in every way a parser has words for, with something secret where it breaks. */
+/** Bodies that are broken in every way a parser distinguishes, with a secret at the position of the error. */
 const broken: Readonly<Record<'json' | 'yaml', readonly string[]>> = {
   json: [
     secret,
@@ -36,7 +36,7 @@ const broken: Readonly<Record<'json' | 'yaml', readonly string[]>> = {
   ],
 }
 for (const [format, texts] of Object.entries(broken))
-  decoding(`${format}: a 400 says where it is broken, and never quotes the body`, () => {
+  decoding(`${format}: a 400 names the position of the error, and never quotes the body`, () => {
     for (const body of texts) {
       try {
         parseText(format as 'json' | 'yaml', body)
@@ -76,13 +76,13 @@ decoding(
   },
 )
 
-decoding('a body is one YAML document; markers around it do not count, a second document is refused', () => {
+decoding('a body is one YAML document; markers around it are ignored, a second document is rejected', () => {
   assert.equal(yaml('---\na: 1\n---\n'), { a: 1 })
   assert.equal(yaml('a: 1\n...\n'), { a: 1 })
   assert.throws(() => yaml('a: 1\n---\nb: 2\n'), /more than one document/)
 })
 
-decoding('YAML that nests beyond reason is refused before anything is built of it', async () => {
+decoding('YAML that nests too deep is rejected before it is parsed', async () => {
   const deep = ['['.repeat(20_000), '{a: '.repeat(11_000), `${'- '.repeat(11_000)}x`, `${'? '.repeat(11_000)}x`]
   for (const text of deep) {
     await rejects(async () => parseBody(bodies, 'yaml', Buffer.from(text)), /nests deeper than/)
@@ -92,7 +92,7 @@ decoding('YAML that nests beyond reason is refused before anything is built of i
   })
 })
 
-decoding('YAML numbers are numbers, and what only begins like one is text', () => {
+decoding('YAML numbers are numbers, and text that only starts like one is text', () => {
   assert.equal(yaml('a: 1.5\nb: -.5\nc: 1e3\nd: 1_0.5\ne: 1.\nf: +2.5e-1'), {
     a: 1.5,
     b: -0.5,
@@ -128,7 +128,7 @@ decoding('a Content-Type is a media type and parameters, or nothing', () => {
   for (const [header, type] of Object.entries(types)) assert.is(mediaTypeOf(header), type, header)
 })
 
-decoding('JSON nests as deep as the reference reads it, and no deeper, whatever its strings look like', () => {
+decoding('JSON may nest as deep as in the reference, and no deeper, whatever its strings contain', () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
   for (const format of ['json', 'yaml'] as const) {
     assert.throws(() => parseText(format, nested(10_001)), /nests deeper than 10000 levels/)
@@ -139,7 +139,7 @@ decoding('JSON nests as deep as the reference reads it, and no deeper, whatever 
   }
 })
 
-decoding('looking for depth takes no time: 3 MB of strings, quotes and brackets', () => {
+decoding('checking the depth is fast: 3 MB of strings, quotes and brackets', () => {
   const lists = `[${'"",'.repeat(10_000)}""],`.repeat(10)
   const bodies = [
     `["${'\\"'.repeat(1_500_000)}"]`,
@@ -163,15 +163,15 @@ const oversized: Readonly<Record<string, (items: number) => string>> = {
   'lists in a list': items => `{"a":[${repeated(items / 1000, () => `[${repeated(12_100, () => '1')}]`)}]}`,
 }
 for (const [what, textOf] of Object.entries(oversized))
-  decoding(`${what} with more than an object may have is refused before it is parsed`, () => {
-    // Broken at its end: a parser would say so.
+  decoding(`${what} with more items than an object may have is rejected before it is parsed`, () => {
+    // Truncated at its end: a parser would fail.
     for (const format of ['json', 'yaml'] as const)
       assert.throws(
         () => parseText(format, `${textOf(200_001)}!`),
         (error: ApiError) => error.code === 413,
       )
   })
-decoding('as much as an object may have is read, and how much that is can be said', () => {
+decoding('as many items as an object may have are read, and the limit is configurable', () => {
   const text = oversized['a list']!(200_000)
   assert.equal(parseText('json', text), JSON.parse(text))
   assert.ok(parseBody(bodies, 'json', Buffer.from(oversized['a list']!(200_001)), { maxItems: 200_001 }))

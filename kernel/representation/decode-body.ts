@@ -9,11 +9,11 @@ export type BodyFormat = 'json' | 'yaml' | 'protobuf'
 
 const parameter = /^\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"]*")\s*$/
 
-/** The media type in a Content-Type header, in lower case; undefined when there is no header, 'none' when there is nothing in it. */
+/** The media type in a Content-Type header, in lower case; undefined without a header, 'none' if it is empty. */
 export function mediaTypeOf(contentType: string | undefined): string | undefined {
   if (!contentType) return undefined
   const [type = '', ...parameters] = contentType.split(';')
-  // A semicolon too many at the end is forgiven.
+  // A trailing semicolon is accepted.
   if (parameters.at(-1)?.trim() === '') parameters.pop()
   const isWhole = type.trim() !== '' && parameters.every(each => parameter.test(each))
   return isWhole ? type.trim().toLowerCase() : 'none'
@@ -51,7 +51,7 @@ export function decodeText(body: Buffer): string {
 /** Values that a body may have for each item that an object may have: an item is a struct with some fields, as a rule. */
 const valuesPerItem = 12
 
-/** Parses JSON text; a 400 that says where it is broken otherwise, a 413 when it has more than an object may have. */
+/** Parses JSON text; a 400 with the position if it is invalid, a 413 if it has more items than an object may have. */
 export function parseJson(text: string, maxItems = maxObjectItems): unknown {
   refuseLargeJson(text, maxItems)
   try {
@@ -62,8 +62,8 @@ export function parseJson(text: string, maxItems = maxObjectItems): unknown {
 }
 
 /**
- * Refuses what would be refused later, or costs as much, before it is parsed: what nests too deep, and what has too many items
- * in one list or object, or values in all. Small texts have neither and are not looked at.
+ * Rejects texts before they are parsed that would be rejected later, or that cost as much: those that nest too deep, or have too
+ * many items in one list or object, or too many values in total. Small texts need no check.
  */
 function refuseLargeJson(text: string, maxItems: number): void {
   if (text.length <= maxJsonDepth) return
@@ -86,30 +86,30 @@ function refuseLargeJson(text: string, maxItems: number): void {
 const [quote, comma] = [0x22, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** What the parser says quotes the body, which may be a Secret, and errors are logged: only the place is told. */
+/** Messages of the parser quote the body, which may be a Secret, and errors are logged: only the position is kept. */
 const withoutQuotes = (message: string): string =>
   message.replace(/,? ?(?:\.\.\.)?".*"(?:\.\.\.)?(?: is not valid JSON)?/s, '').slice(0, 200) || 'it is not JSON'
 
-/** The text of a body that must be there. */
+/** The text of a required body. */
 export function bodyText(body: Buffer): string {
   if (body.length === 0) throw badRequest('the request has no body')
   return decodeText(body)
 }
 
-/** A body of text: what it says, and what it says twice. */
+/** A parsed body: its value and its duplicate keys. */
 export interface TextBody {
   readonly text: string
   readonly value: unknown
-  /** Keys that YAML states twice; undefined for JSON, whose text tells. */
+  /** Duplicate keys of YAML; undefined for JSON, which is scanned later. */
   readonly repeatedKeys: readonly RepeatedKey[] | undefined
 }
 
 export interface BodyLimits {
-  /** Keys that are stated twice are looked for until there are so many. */
+  /** The maximum number of duplicate keys to find. */
   readonly maxRepeatedKeys?: number
-  /** Items that all lists and maps of an object may have together. */
+  /** The maximum number of items in all lists and maps of an object. */
   readonly maxItems?: number | undefined
-  /** The request that the body belongs to: it yields to others while a large one is parsed. */
+  /** The request of the body, which yields to others while a large body is parsed. */
   readonly request?: TurnTaker
 }
 
@@ -125,18 +125,18 @@ export function parseBody(
     refuseLargeJson(text, maxItems)
     return parseLarge(request, text).then(
       value => ({ text, value, repeatedKeys: undefined }),
-      // The parser of the format says what is wrong.
+      // The parser of the format reports the error.
       () => parseBody(yaml, format, body, { maxRepeatedKeys, maxItems }),
     )
   }
   if (format === 'json') return { text, value: parseJson(text, maxItems), repeatedKeys: undefined }
-  // JSON is YAML, most clients send just that, and reading it as such is many times faster.
+  // JSON is YAML, most clients send JSON, and parsing it as JSON is many times faster.
   if (text.startsWith('{')) {
     refuseLargeJson(text, maxItems)
     try {
       return { text, value: JSON.parse(text), repeatedKeys: undefined }
     } catch {
-      // A flow mapping that is not JSON, or broken: the YAML parser says which.
+      // A flow mapping that is not JSON, or an invalid text: the YAML parser decides.
     }
   }
   return andThen(yaml.parse(text, maxRepeatedKeys), parsed => ({ text, ...parsed }))

@@ -18,7 +18,7 @@ for (const isPretty of [false, true])
     const print = (value: object) => `${isPretty ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`
     const items = rows.slice(0, count)
     const text = new ListText(start, columns, 'rows', isPretty)
-    texts(`${layout}, of ${count} items, is what the whole would be`, () => {
+    texts(`${layout}, of ${count} items, equals the list serialized as a whole`, () => {
       const pieces = items.map(item => text.items([item])).join()
       assert.is(
         text.begin(metadata) + pieces + text.end(count > 0, undefined),

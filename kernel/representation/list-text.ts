@@ -3,7 +3,7 @@ import { writeJson, writePretty } from '../../libs/json/index.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 
-/** The JSON text of a list around its items, which come one after another, and each of them. */
+/** The JSON text of a list that is written item by item. */
 export class ListText {
   readonly #start: object
   readonly #beforeItems: object
@@ -44,13 +44,13 @@ export class ListText {
   #margin(depth: number): string {
     return this.#isPretty ? `\n${'  '.repeat(depth)}` : ''
   }
-  /** Line ends within strings are escaped, so all there are belong to the layout. */
+  /** Line ends within strings are escaped, so all line ends belong to the layout. */
   #text(value: unknown, depth: number): string {
     return this.#isPretty ? writePretty(value).replaceAll('\n', this.#margin(depth)) : writeJson(value)
   }
 }
 
-/** An object as it stands in a list: one whose type came as data says what it is there, too. */
+/** An object in a list: a custom resource has kind and apiVersion there, too. */
 export const listItem = ({ conventions, kind }: ResourceType, { groupVersion }: CompiledVersion) =>
   conventions.objectsNameTheirType
     ? (object: ApiObject): ApiObject => ({ apiVersion: groupVersion, kind, ...object })

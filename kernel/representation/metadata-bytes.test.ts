@@ -3,9 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { metadataEnd } from './metadata-bytes.js'
 
-const bytes = suite('metadata by its bytes')
+const bytes = suite('the end of metadata in a stored body')
 
-bytes('is found whatever it holds, and whatever follows', () => {
+bytes('is found whatever it contains, and whatever follows', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.jsonValue()),

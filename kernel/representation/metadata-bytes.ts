@@ -6,8 +6,8 @@ const opening = 0x7b
 const closing = 0x7d
 
 /**
- * Where the metadata of a stored body ends, found without parsing: the body begins with it. What is before this offset,
- * closed with a brace, is the object reduced to its metadata.
+ * The end of the metadata of a stored body, found without parsing: the body starts with it. The bytes before this offset,
+ * closed with a brace, are the object reduced to its metadata.
  */
 export function metadataEnd(body: Buffer): number {
   let depth = 1
@@ -21,7 +21,7 @@ export function metadataEnd(body: Buffer): number {
   return at
 }
 
-/** Offset of the quote that ends the string beginning at `start`. */
+/** Offset of the quote that ends the string starting at `start`. */
 function stringEnd(body: Buffer, start: number): number {
   let at = start + 1
   while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1

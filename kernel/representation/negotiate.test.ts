@@ -18,7 +18,7 @@ const chosen = (accept: string | undefined) => {
 const negotiation = suite('negotiation')
 
 const cases: Record<string, [accept: string | undefined, chosen: string | undefined]> = {
-  'nothing said means JSON': [undefined, 'json object'],
+  'no header means JSON': [undefined, 'json object'],
   'an empty header means JSON': ['', 'json object'],
   'anything means JSON': ['*/*', 'json object'],
   YAML: ['application/yaml', 'yaml object'],
@@ -43,10 +43,10 @@ const cases: Record<string, [accept: string | undefined, chosen: string | undefi
 for (const [title, [accept, expected]] of Object.entries(cases)) {
   negotiation(title, () => assert.is(chosen(accept), expected))
 }
-negotiation('a Protobuf request remembers its fallback', () => {
+negotiation('a Protobuf request keeps its fallback', () => {
   assert.is(negotiator.negotiate('application/vnd.acme.protobuf, application/json').fallback?.format, 'json')
 })
-negotiation('what has no views is answered with as the client would have it instead', () => {
+negotiation('a response without views uses the next format that the client accepts', () => {
   const table = 'application/json;as=Table;g=meta.acme.test;v=v1'
   assert.is(negotiator.negotiatePlain(`${table},application/yaml`).format, 'yaml')
   assert.is(negotiator.negotiatePlain('application/yaml').format, 'yaml')
@@ -55,14 +55,14 @@ negotiation('what has no views is answered with as the client would have it inst
     (error: { code?: number }) => error.code === 406,
   )
 })
-negotiation('what has metadata, but no columns, is answered with its metadata alone', () => {
+negotiation('a response with metadata, but no columns, can be reduced to its metadata', () => {
   const view = (as: string) => `application/json;as=${as};g=meta.acme.test;v=v1`
   assert.is(negotiator.negotiatePlain(view('PartialObjectMetadata'), true).as, 'PartialObjectMetadata')
   const isRefused = (error: { code?: number }) => error.code === 406
   assert.throws(() => negotiator.negotiatePlain(view('PartialObjectMetadata')), isRefused)
   assert.throws(() => negotiator.negotiatePlain(view('Table'), true), isRefused)
 })
-negotiation('the refusal is a 406', () => {
+negotiation('the error is a 406', () => {
   assert.throws(
     () => negotiator.negotiate('text/csv'),
     (error: { code?: number }) => error.code === 406,

@@ -5,10 +5,10 @@ import type { MediaFormat, Representation } from '../contracts/representation.js
 const metaVersions = new Set(['v1', 'v1beta1'])
 const views = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
 
-/** How many distinct Accept headers are remembered; real clients send a handful. */
+/** The number of distinct Accept headers that are cached; real clients send a handful. */
 const maxRemembered = 500
 
-/** Chooses representations by Accept header, remembering the answer per header text. */
+/** Chooses representations by Accept header. Results are cached by header. */
 export class Negotiator {
   readonly #metaGroup: string
   readonly #protobufType: string
@@ -32,12 +32,12 @@ export class Negotiator {
     return typeof found === 'string' ? undefined : found
   }
 
-  /** Does an Accept header name a media type that is served, in whatever view? */
+  /** Does an Accept header contain a media type that is served, in any view? */
   accepts(accept: string | undefined): boolean {
     return this.#lookUp(accept) !== 'none'
   }
 
-  /** The representation, throwing the 406 that the client gets; clients of types that came as data find no details in it. */
+  /** The representation; throws a 406, which has no details for custom resources. */
   negotiate(accept: string | undefined, withDetails = true): Representation {
     const found = this.#lookUp(accept)
     if (typeof found !== 'string') return found
@@ -46,7 +46,7 @@ export class Negotiator {
     throw notAcceptable(`only the following media types are accepted: ${offered}`, details)
   }
 
-  /** The same for what has no views: discovery. With `hasMetadata` the metadata can be asked for alone: reviews, actions. */
+  /** The same for responses without views: discovery. With `hasMetadata` the metadata can be requested alone: reviews, actions. */
   negotiatePlain(accept: string | undefined, hasMetadata = false): Representation {
     const wanted = this.negotiate(accept)
     const isServed = wanted.as === 'object' || (hasMetadata && wanted.as !== 'Table')
@@ -104,7 +104,7 @@ export class Negotiator {
   }
 }
 
-/** The format that a media type of an Accept header stands for. */
+/** The format of a media type in an Accept header. */
 export function formatOf(type: string, protobufType: string): MediaFormat | undefined {
   if (type === 'application/json' || type === '*/*') return 'json'
   if (type === 'application/yaml') return 'yaml'
@@ -115,7 +115,7 @@ export function formatOf(type: string, protobufType: string): MediaFormat | unde
 export const mediaTypeFor = (format: MediaFormat, protobufType: string): string =>
   format === 'protobuf' ? protobufType : `application/${format}`
 
-/** What may be said beside a media type; anything else is ignored. */
+/** The known parameters of a media type; others are ignored. */
 export interface Parameters {
   as?: string
   g?: string
@@ -132,7 +132,7 @@ export interface AcceptClause {
   readonly quality: number
 }
 
-/** The clauses of an Accept header, most wanted first, ties in the order given. */
+/** The clauses of an Accept header by descending quality, ties in their order. */
 export function parseAccept(header: string): AcceptClause[] {
   return (
     header

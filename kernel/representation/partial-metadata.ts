@@ -2,7 +2,7 @@ import type { ApiObject, Vendor } from 'orch/sdk'
 import { notAcceptable } from '../contracts/protocol-errors.js'
 import type { Representation } from '../contracts/representation.js'
 
-/** The metadata of one object, which is no list. */
+/** The metadata of a single object. */
 export function singleMetadata(vendor: Vendor, { as, metaVersion }: Representation, object: ApiObject): object {
   if (as === 'PartialObjectMetadataList') throw notAcceptable('one object has no PartialObjectMetadataList')
   return partialMetadata(vendor, metaVersion, object)

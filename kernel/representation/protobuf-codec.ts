@@ -13,7 +13,7 @@ import { eventAround, unwrapEnvelope, watchFrame, wrapEnvelope } from './protobu
 import { itemsField } from './protobuf/list.js'
 import type { StatusBody } from './write-status.js'
 
-/** The Protobuf form of everything the verbs answer with. Codecs are compiled on first use: most servers speak JSON only. */
+/** The Protobuf form of all responses of the verbs. Codecs are compiled on first use: most servers serve JSON only. */
 export class ProtobufForms {
   readonly #codecs = new Map<StructNode, ProtobufCodec | undefined>()
   readonly #level: ServedLevel
@@ -46,7 +46,7 @@ export class ProtobufForms {
 
   decodeObject(body: Buffer, kind: string, version: CompiledVersion, maxItems?: number): ApiObject {
     const { raw, ...sent } = unwrapEnvelope(body)
-    // What is not named is what the path names, as in the other formats.
+    // Kind and apiVersion default to those of the path, as in the other formats.
     const named = { kind: sent.kind || kind, apiVersion: sent.apiVersion || version.groupVersion }
     if (named.kind !== kind || named.apiVersion !== version.groupVersion) {
       throw badRequest(`expected a ${kind} of ${version.groupVersion}, not a ${named.kind} of ${named.apiVersion}`)
@@ -83,12 +83,12 @@ export class ProtobufForms {
   encodeStoredEvent(eventType: string, kind: string, version: CompiledVersion, body: Buffer): Buffer {
     return watchFrame(eventType, this.encodeStored(kind, version, body))
   }
-  /** Stored objects as ADDED events, one behind the other. */
+  /** Stored objects as consecutive ADDED events. */
   encodeStoredInitial(kind: string, version: CompiledVersion, texts: JoinedTexts): Buffer {
     const around = eventAround('ADDED', { apiVersion: version.groupVersion, kind })
     return this.codecOf(version).transcodeEvents(around, texts)
   }
-  /** An event that shows the metadata of an object only. */
+  /** An event with only the metadata of an object. */
   encodeMetadataEvent(eventType: string, apiVersion: string, metadata: object): Buffer {
     const kind = 'PartialObjectMetadata'
     return watchFrame(

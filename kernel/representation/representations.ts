@@ -44,7 +44,7 @@ export class Representations implements Derivable {
     this.tables = new TableMaker(vendor, () => clock.now())
   }
 
-  /** The form of the answer for a type; 406 when the client accepts nothing this type can be. */
+  /** The form of the response for a type; 406 if the client accepts no form of the type. */
   negotiate(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
     const { accept } = context.exchange.headers
     const wanted = this.negotiator.negotiate(accept, type.conventions.mediaTypeErrorsHaveDetails)
@@ -54,7 +54,7 @@ export class Representations implements Derivable {
     return this.#encodable(context, wanted, type, version)
   }
 
-  /** The same for an answer that has no columns. */
+  /** The same for a response without columns. */
   negotiatePlain(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
     const wanted = this.negotiator.negotiatePlain(context.exchange.headers.accept, true)
     return this.#encodable(context, wanted, type, version)
@@ -66,7 +66,7 @@ export class Representations implements Derivable {
     type: ResourceType,
     version: CompiledVersion,
   ): Representation {
-    // Metadata has a Protobuf form, whatever it is the metadata of.
+    // Metadata has a Protobuf form, whatever the type.
     if (wanted.format !== 'protobuf' || wanted.as !== 'object') return wanted
     const { hasProtobuf, mediaTypeErrorsHaveDetails } = type.conventions
     if (hasProtobuf && this.protobuf.canEncode(version)) return wanted
@@ -81,7 +81,7 @@ export class Representations implements Derivable {
     return ++this.#tables
   }
 
-  /** Answers with a stored object, given as the bytes of the storage version. */
+  /** Responds with a stored object, given as the bytes of the storage version. */
   respond(
     context: RequestContext,
     status: number,
@@ -106,7 +106,7 @@ export class Representations implements Derivable {
     return andThen(shown, ([object]) => this.respondObject(context, status, type, version, object!))
   }
 
-  /** Answers with an object of the requested version, without kind and apiVersion. */
+  /** Responds with an object of the requested version, without kind and apiVersion. */
   respondObject(
     context: RequestContext,
     status: number,
@@ -128,7 +128,7 @@ export class Representations implements Derivable {
     return this.#send(context, status, { kind: type.kind, apiVersion: version.groupVersion, ...object })
   }
 
-  /** Answers with an object in Protobuf, whatever kind it is of. */
+  /** Responds with an object of any kind in Protobuf. */
   respondProtobuf(
     context: RequestContext,
     status: number,
@@ -172,7 +172,7 @@ export class Representations implements Derivable {
     )
   }
 
-  /** How a list that comes in pieces is written as JSON, in the view that was asked for. */
+  /** The writer of a list in chunks as JSON, in the requested view. */
   listForm(context: RequestContext, type: ResourceType, version: CompiledVersion): JsonListForm {
     const { as, metaVersion } = context.representation!
     const { isPretty } = context
@@ -202,8 +202,8 @@ export class Representations implements Derivable {
   }
 
   /**
-   * Writes a list in Protobuf, in bounded memory. Batches of items, encoded without envelopes, may be asked for twice and must then
-   * be the same; the metadata is asked for when they have been read once.
+   * Writes a list in Protobuf, in bounded memory. Batches of items, encoded without envelopes, may be requested twice and must then
+   * be the same; the metadata is requested after they have been read once.
    */
   async streamProtobufList(
     context: RequestContext,
@@ -222,7 +222,7 @@ export class Representations implements Derivable {
     await sendPieces(context.exchange, { 'Cache-Control': 'no-cache, private', 'Content-Type': contentType }, pieces)
   }
 
-  /** Answers with any other object (discovery, reviews); views do not apply to it. */
+  /** Responds with any other object (discovery, reviews); views do not apply to it. */
   respondPlain(context: RequestContext, status: number, value: object): void | Promise<void> {
     return this.#send(context, status, value)
   }
@@ -274,7 +274,7 @@ export class Representations implements Derivable {
       return exchange.send(status, { ...headers, 'Content-Type': 'application/json' }, toJson(value, context.isPretty))
     const text = this.#yaml.print(writeJson(value))
     if (typeof text === 'string') return exchange.send(status, headers, text)
-    // The request may have timed out meanwhile.
+    // The request may have timed out in the meantime.
     return text.then(later => void (exchange.isAnswered || exchange.send(status, headers, later)))
   }
   #sendBytes(context: RequestContext, status: number, bytes: Buffer): void {

@@ -59,7 +59,7 @@ export class TableMaker {
   columns(version: CompiledVersion): { columnDefinitions: unknown[] } {
     return { columnDefinitions: columnsOf(version).map(columnDefinition) }
   }
-  /** Are there columns whose cells come from outside of this process? Then `prepare` comes before the rows. */
+  /** Are there columns whose cells are computed in another process? Then call `prepare` before the rows. */
   areOutside(version: CompiledVersion): boolean {
     return outsideCellsOf(columnsOf(version)) !== undefined
   }
@@ -107,7 +107,7 @@ export class TableMaker {
 const columnsOf = (version: CompiledVersion): readonly Column[] =>
   (version.columns as readonly Column[] | undefined) ?? defaultColumns
 
-/** Columns are written for the version that a request works in, whichever one was asked for. A conversion may keep parts of what it is given. */
+/** Columns are defined for the version that a request is processed in, whichever was requested. A conversion may share parts of its input. */
 const asStored = (type: ResourceType, version: CompiledVersion, object: ApiObject): ApiObject =>
   version === type.storage ? object : type.toStorage(copyJson(object), version)
 

@@ -4,7 +4,7 @@ import { CompactedError, StorageError } from 'orch/sdk/host'
 import type { Exchange, Headers } from '../contracts/exchange.js'
 import type { Representation } from '../contracts/representation.js'
 
-/** The Status object of an error: the one place where errors become answers. */
+/** The Status object of an error: the only place where errors become responses. */
 export interface StatusBody {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'
@@ -16,14 +16,14 @@ export interface StatusBody {
   readonly code?: number
 }
 
-/** Turns anything that was thrown into the error the client may see. Unknown errors keep their text to themselves. */
+/** Converts anything that was thrown to the error for the client. Messages of unknown errors are withheld. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof CompactedError) {
     return new ApiError(410, 'Expired', 'The provided resource version is too old: it is no longer kept')
   }
   if (thrown instanceof StorageError) return storageFailure(thrown)
-  // The last resort, should something recursive meet a value that is too deep for it: no failure of the server.
+  // The last resort for recursive code and a value that is too deep for it: not a failure of the server.
   if (isStackOverflow(thrown))
     return new ApiError(413, 'RequestEntityTooLarge', 'the object nests too deeply for this operation', undefined, {
       cause: thrown,
@@ -33,7 +33,7 @@ export function toApiError(thrown: unknown): ApiError {
   })
 }
 
-/** Logged although the client's object caused it: something recursive has no limit of its own. */
+/** Logged although the object of the client caused it: some recursive code lacks a limit. */
 export const isStackOverflow = (thrown: unknown): boolean =>
   thrown instanceof RangeError && thrown.message.startsWith('Maximum call stack')
 
@@ -75,10 +75,10 @@ export function statusOf(error: ApiError): StatusBody {
   }
 }
 
-/** Encodes a Status in Protobuf; given by the representation layer. */
+/** Encodes a Status in Protobuf; provided by the representation layer. */
 export type StatusEncoder = (status: StatusBody) => Buffer
 
-/** Answers with an error. */
+/** Responds with an error. */
 export function writeError(
   exchange: Exchange,
   thrown: unknown,
@@ -96,8 +96,8 @@ export function writeError(
 }
 
 /**
- * Answers with a Status object in the encoding that is wanted for plain objects: a Status has no views (Table …). Who accepts nothing but
- * views gets something that a person can read.
+ * Responds with a Status object in the encoding that the client accepts for plain objects: a Status has no views (Table …). A client
+ * that accepts only views gets readable JSON.
  */
 export function writeStatus(
   exchange: Exchange,

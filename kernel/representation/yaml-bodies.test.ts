@@ -19,7 +19,7 @@ async function outcome(bodies: YamlBodies, text: string): Promise<unknown> {
   }
 }
 
-/** How long the event loop stood still at most while something ran. */
+/** The longest time that the event loop was blocked while something ran. */
 async function longestHold(run: () => Promise<void>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: 5 })
   delays.enable()
@@ -55,7 +55,7 @@ const hostile: Record<string, string> = {
   'broken JSON': `{"a":[${fill('1,')}`,
 }
 
-large('no body of 3 MB, whatever is in it, holds the event loop', async () => {
+large('no body of 3 MB blocks the event loop, whatever its contents', async () => {
   const bodies = new YamlBodies(limits)
   const held: Record<string, number> = {}
   try {
@@ -74,7 +74,7 @@ large('no body of 3 MB, whatever is in it, holds the event loop', async () => {
   for (const [what, ms] of Object.entries(held)) assert.ok(ms < 1000, `${what} held the event loop for ${ms} ms`)
 })
 
-large('is read like small YAML, repeated keys included', async () => {
+large('is parsed like small YAML, including repeated keys', async () => {
   const bodies = new YamlBodies(limits)
   const text = `a: 1\na: 0644\nlong: ${'x'.repeat(50_000)}\n`
   try {
@@ -89,7 +89,7 @@ large('is read like small YAML, repeated keys included', async () => {
   }
 })
 
-large('what takes too long is given up, and what waits behind it is still done', async () => {
+large('tasks that take too long are aborted, and the tasks after them are still done', async () => {
   const bodies = new YamlBodies({ ...limits, timeoutMs: 1 })
   const slow = outcome(bodies, hostile['many keys'] ?? '')
   const behind = outcome(bodies, fill('a\n'))
@@ -97,14 +97,14 @@ large('what takes too long is given up, and what waits behind it is still done',
   await bodies.close()
 })
 
-large('a thread that gets no processor is waited for: a busy machine refuses nothing', async () => {
+large('only CPU time counts: a busy machine rejects nothing', async () => {
   const bodies = new YamlBodies({ ...limits, timeoutMs: 1, workedMs: () => 0 })
   const items = await outcome(bodies, '- a\n'.repeat(75_000))
   assert.is((items as unknown[]).length, 75_000)
   await bodies.close()
 })
 
-large('more bodies than will be read in time are turned away', async () => {
+large('more bodies than can be parsed in time are rejected', async () => {
   const bodies = new YamlBodies(limits)
   const text = `- ${'x'.repeat(40_000)}\n`
   const codes = await Promise.all(Array.from({ length: 100 }, () => outcome(bodies, text)))
@@ -112,14 +112,14 @@ large('more bodies than will be read in time are turned away', async () => {
   await bodies.close()
 })
 
-large('a server that stops waits for none of them', async () => {
+large('a server that stops does not wait for them', async () => {
   const bodies = new YamlBodies(limits)
   const reading = outcome(bodies, fill('- a: b\n'))
   await bodies.close()
   assert.is(await reading, 413)
 })
 
-large('YAML that nests as deep as JSON may is read and written in the thread, however short it is', async () => {
+large('YAML that nests as deep as JSON may is parsed and written in the thread, however short it is', async () => {
   const bodies = new YamlBodies(limits)
   try {
     for (const text of [`${'{a: '.repeat(5000)}1${'}'.repeat(5000)}`, `${'{a: '.repeat(9000)}1${'}'.repeat(9000)}`]) {

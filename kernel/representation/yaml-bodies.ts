@@ -11,21 +11,21 @@ export interface YamlBody {
   readonly repeatedKeys: readonly RepeatedKey[]
 }
 
-/** Texts up to here take a few milliseconds, whatever is in them. */
+/** Texts up to this length take a few milliseconds, whatever their contents. */
 const smallLength = 32 * 1024
 
 export interface YamlBodiesOptions {
-  /** Values in a body, those that aliases repeat included. */
+  /** The maximum number of values in a body, including those that aliases repeat. */
   readonly maxNodes: number
-  /** Characters that a body may stand for. */
+  /** The maximum length of a body with its aliases expanded. */
   readonly maxCharacters: number
-  /** How much time of a processor the reading of one body, or the writing of one batch, may take. */
+  /** The CPU time limit for parsing one body, or for writing one batch. */
   readonly timeoutMs: number
-  /** Replaces how the work of the thread is measured. */
+  /** Replaces the measurement of the CPU time of the thread. */
   readonly workedMs?: () => number
 }
 
-/** Reads and writes YAML: what is small at once, what is large in a thread, so that nobody else has to wait for it. */
+/** Parses and writes YAML: small texts synchronously, large ones in a thread, so that they do not block other requests. */
 export class YamlBodies {
   readonly #options: YamlBodiesOptions
   readonly #thread: YamlThread
@@ -35,7 +35,7 @@ export class YamlBodies {
     this.#thread = new YamlThread(options.timeoutMs, options.workedMs)
   }
 
-  /** Reads a body, which is one document, looking for so many keys that are stated twice. */
+  /** Parses a body, which is one document, and finds up to this many duplicate keys. */
   parse(text: string, maxRepeatedKeys: number): YamlBody | Promise<YamlBody> {
     const { maxNodes, maxCharacters } = this.#options
     const limits = { maxNodes, maxCharacters, maxRepeatedKeys }
@@ -83,7 +83,7 @@ function refuse(failure: unknown): never {
 function unwritten(failure: unknown): never {
   if (failure instanceof ThreadBusy) throw busy()
   if (failure instanceof ThreadFailure)
-    throw serviceUnavailable(`writing the answer as YAML ${failure.message}; ask for JSON`)
+    throw serviceUnavailable(`writing the response as YAML ${failure.message}; request JSON`)
   throw failure
 }
 

@@ -17,7 +17,7 @@ export async function sendYamlList(
   try {
     for await (const batch of batches) {
       const text = await yaml.print(batch)
-      // The first batch waits for the second: most lists are one batch, and are sent whole, with their length.
+      // The first batch is held until the second: most lists have one batch, and are sent as a whole, with their length.
       if (hasItems) stream ??= exchange.stream(200, headers)
       pending += hasItems ? text : `items:\n${text}`
       hasItems = true

@@ -7,7 +7,7 @@ const threads = suite('the YAML thread')
 
 const openFiles = () => readdirSync('/proc/self/fd').length
 
-threads('given up at any time, it leaves no file open that it was loading', async () => {
+threads('terminated at any time, it leaves no files open', async () => {
   const before = openFiles()
   for (let limitMs = 1; limitMs < 200; limitMs += 45) {
     const thread = new YamlThread(limitMs)

@@ -3,35 +3,35 @@ import { Worker } from 'node:worker_threads'
 import { YamlError } from 'orch/sdk/files'
 import type { RepeatedKey, YamlLimits } from 'orch/sdk/host'
 
-/** What the thread is asked: to read a text, or to write a value that comes as JSON. */
+/** A request to the thread: to parse a text, or to write a value that is passed as JSON. */
 export type YamlTask = { readonly parse: string; readonly limits: YamlLimits } | { readonly print: string }
-/** What it says first, when its code is loaded. */
+/** Its first message, when its code is loaded. */
 export interface YamlReady {
   readonly isReady: true
-  /** Where the system tells how much it has worked; undefined where it does not. */
+  /** The file with the CPU time of the thread; undefined if the system has none. */
   readonly schedulerFile: string | undefined
 }
-/** What it answers. A value comes as JSON, which is read faster than copies of objects are made. */
+/** Its reply. A value is passed as JSON, which is faster to parse than an object is to clone. */
 export type YamlResult =
   | { readonly json: string; readonly repeatedKeys: readonly RepeatedKey[] }
   | { readonly yaml: string }
   | { readonly broken: string }
   | { readonly failure: string }
 
-/** The thread did not manage: it took too long, or too much memory. */
+/** The thread failed: it took too long, or too much memory. */
 export class ThreadFailure extends Error {}
-/** More is waiting than will be done in time. */
+/** Too many tasks are queued. */
 export class ThreadBusy extends Error {}
 
-/** A body of the default limit needs a third of it. */
+/** A body of the default limit needs a third of this. */
 const maxHeapMb = 512
 /** Enough to walk recursively what nests as deeply as a body may: 10,000 levels. */
 const stackSizeMb = 64
-/** Tasks that wait hold their text, and their clients will not wait for long. */
+/** Queued tasks hold their texts in memory, and their clients do not wait for long. */
 const maxWaiting = 64
-/** A thread that has nothing to do keeps its memory for so long. */
+/** An idle thread keeps its memory for this long. */
 const idleMs = 10_000
-/** A thread that had little of the processor is looked at again, but not all the time. */
+/** The minimum interval between checks of the CPU time. */
 const lookAgainMs = 10
 /** How long a thread may take to load its code, on a busy machine. */
 const loadMs = 60_000
@@ -43,8 +43,8 @@ interface Waiting {
 }
 
 /**
- * One thread beside the event loop for YAML. It is started when it is first needed and ended when it is idle. Loading its code does
- * not count against a task: a thread that is ended while Node loads modules leaves the files open that it was reading.
+ * One thread for YAML. It is started on first use and terminated when it is idle. Loading its code does not count against a task: a
+ * thread that is terminated while Node loads modules leaves the files open that it was reading.
  */
 export class YamlThread {
   readonly #limitMs: number
@@ -56,7 +56,7 @@ export class YamlThread {
   #current: Waiting | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** A task may take so much time of a processor: on a busy machine that is a while, and no fault of whoever sent it. */
+  /** A task may take this much CPU time, since wall-clock time depends on the load of the machine. */
   constructor(limitMs: number, workedMs = threadWorkedMs) {
     this.#limitMs = limitMs
     this.#workedMs = workedMs
@@ -105,7 +105,7 @@ export class YamlThread {
     if (this.#isReady) return this.#limitWork(this.#workedMs(this.#schedulerFile) + this.#limitMs, this.#limitMs)
     this.#timer = setTimeout(() => this.#giveUp(`could not begin in ${loadMs} ms`), loadMs).unref()
   }
-  /** Gives up once the thread has worked so long, which it cannot have before `ms` have passed. */
+  /** Aborts once the thread has used this much CPU time, which is checked after `ms` at the earliest. */
   #limitWork(until: number, ms: number): void {
     this.#timer = setTimeout(() => {
       const leftMs = until - this.#workedMs(this.#schedulerFile)
@@ -120,7 +120,7 @@ export class YamlThread {
     })
     this.#isReady = false
     worker.unref()
-    // Only the present one counts: another may have taken its place.
+    // Only for the current thread: it may have been replaced.
     worker.on('message', (result: YamlResult | YamlReady) => {
       if (worker !== this.#worker) return
       if (!('isReady' in result)) return this.#done(({ resolve }) => resolve(result))
@@ -128,7 +128,7 @@ export class YamlThread {
       this.#schedulerFile = result.schedulerFile
       this.#limit()
     })
-    // A thread that ends by itself has run out of memory.
+    // A thread that exits has run out of memory.
     worker.on('error', () => worker === this.#worker && this.#giveUp('takes too much memory'))
     return worker
   }
@@ -158,13 +158,13 @@ export class YamlThread {
 
 const nanosecondsPerMs = 1e6
 
-/** How long a thread has had a processor. Where the system does not tell, all time counts. */
+/** The CPU time of a thread; the elapsed time if the system does not report it. */
 function threadWorkedMs(schedulerFile: string | undefined): number {
   if (schedulerFile === undefined) return performance.now()
   try {
     return Number(readFileSync(schedulerFile, 'utf8').split(' ')[0]) / nanosecondsPerMs
   } catch {
-    // The thread has ended: whoever waits hears of that elsewhere.
+    // The thread has exited, which is reported elsewhere.
     return 0
   }
 }

@@ -4,11 +4,11 @@ import { writeYaml, YamlError } from 'orch/sdk/files'
 import { parseDocument } from './yaml-bodies.js'
 import type { YamlReady, YamlResult, YamlTask } from './yaml-thread.js'
 
-/** What the YAML thread runs. */
+/** The code of the YAML thread. */
 parentPort?.on('message', (task: YamlTask) => parentPort?.postMessage(perform(task)))
 parentPort?.postMessage({ isReady: true, schedulerFile: schedulerFile() } satisfies YamlReady)
 
-/** Linux tells of each thread how long it has had a processor. */
+/** Linux reports the CPU time of each thread. */
 function schedulerFile(): string | undefined {
   try {
     const path = `/proc/${readlinkSync('/proc/thread-self')}/schedstat`

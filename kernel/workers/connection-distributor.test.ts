@@ -6,7 +6,7 @@ import { ConnectionDistributor } from './connection-distributor.js'
 
 const patientMs = 30_000
 
-class PlayedTaker {
+class FakeTaker {
   readonly given: { number: number; socket: Socket }[] = []
   give(number: number, socket: Socket): void {
     this.given.push({ number, socket })
@@ -32,14 +32,14 @@ async function withDistributor(
     for (const client of clients) client.destroy()
   }
 }
-const hasGot = (taker: PlayedTaker, count: number) =>
+const hasGot = (taker: FakeTaker, count: number) =>
   eventually(`${count} connections`, () => taker.given.length === count, patientMs)
 
 const dealing = suite('connections')
 
 dealing('go to the worker that has the fewest', () =>
   withDistributor(async (distributor, open) => {
-    const [busy, idle] = [new PlayedTaker(), new PlayedTaker()]
+    const [busy, idle] = [new FakeTaker(), new FakeTaker()]
     distributor.add(busy)
     distributor.add(idle)
     distributor.confirm(busy, 3, [])
@@ -50,9 +50,9 @@ dealing('go to the worker that has the fewest', () =>
   }),
 )
 
-dealing('wait while there is no worker', () =>
+dealing('are queued while there is no worker', () =>
   withDistributor(async (distributor, open) => {
-    const late = new PlayedTaker()
+    const late = new FakeTaker()
     await new Promise(resolve => open().once('connect', resolve))
     distributor.add(late)
     await hasGot(late, 1)
@@ -62,7 +62,7 @@ dealing('wait while there is no worker', () =>
 
 dealing('that a dying worker did not confirm go to another one; the others were closed here', () =>
   withDistributor(async (distributor, open) => {
-    const [dying, other] = [new PlayedTaker(), new PlayedTaker()]
+    const [dying, other] = [new FakeTaker(), new FakeTaker()]
     distributor.add(dying)
     open()
     open()

@@ -22,7 +22,7 @@ export class GivenConnections implements ConnectionSource {
   take(accept: (socket: Socket) => void): void {
     this.#timer = setInterval(() => this.#open.size !== this.#reported && this.#report([]), reportEveryMs).unref()
     this.#link.on(connectionTopic, (number, handle) => {
-      // The client may have disconnected meanwhile.
+      // The client may have disconnected in the meantime.
       if (handle) this.#take(handle as Socket, accept)
       this.#report([number as number])
     })

@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type Channel, Link } from './link.js'
 
-/** Two ends of one channel; what is sent passes through JSON, as between processes. */
+/** Two ends of one channel; messages are serialized as JSON, as between processes. */
 function pair(): [Link, Link] {
   const receivers: ((message: unknown) => void)[] = []
   const end = (mine: number, other: number): Channel => ({
@@ -16,26 +16,26 @@ function pair(): [Link, Link] {
 
 const links = suite('a link between processes')
 
-links('answers questions, each its own', async () => {
+links('replies to each request', async () => {
   const [here, there] = pair()
   there.on('double', async number => (number as number) * 2)
   assert.equal(await Promise.all([here.ask('double', 1), here.ask('double', 2)]), [2, 4])
 })
-links('brings what is told to the handler of its topic', async () => {
+links('delivers messages to the handler of their topic', async () => {
   const [here, there] = pair()
   const heard = new Promise(resolve => there.on('news', resolve))
   here.tell('news', { of: 'today' })
   assert.equal(await heard, { of: 'today' })
 })
-links('passes on why a question could not be answered', async () => {
+links('rejects a request with the error of its handler', async () => {
   const [here, there] = pair()
   there.on('fail', () => {
     throw new Error('no such thing')
   })
   assert.match(String(await here.ask('fail').catch((error: Error) => error)), /no such thing/)
-  assert.match(String(await here.ask('unheard').catch((error: Error) => error)), /nobody answers "unheard"/)
+  assert.match(String(await here.ask('unheard').catch((error: Error) => error)), /no handler for "unheard"/)
 })
-links('fails what is asked when the other process is gone, before and after', async () => {
+links('rejects requests when the other process has exited, before and after', async () => {
   const [here, there] = pair()
   there.on('slow', () => new Promise(() => {}))
   const asked = here.ask('slow').catch((error: Error) => error.message)

@@ -78,7 +78,7 @@ export class Link {
     let answer: Answer
     try {
       const handler = this.#handlers.get(topic)
-      if (!handler) throw new Error(`nobody answers "${topic}"`)
+      if (!handler) throw new Error(`no handler for "${topic}"`)
       answer = { answers: question, content: await handler(content) }
     } catch (error) {
       answer = { answers: question, error: error instanceof Error ? error.message : String(error) }

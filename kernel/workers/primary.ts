@@ -10,7 +10,7 @@ import type { Link } from './link.js'
 import { WorkerPool } from './worker-pool.js'
 import { forkWorker } from './worker-process.js'
 
-/** A process that does not report its metrics within this time is left out. */
+/** A process that does not report its metrics within this time is omitted. */
 const collectLimitMs = 2000
 
 /** A worker's request for shared work. */

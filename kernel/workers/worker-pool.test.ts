@@ -5,8 +5,8 @@ import { eventually } from '../../test/support/eventually.js'
 import { WorkerPool } from './worker-pool.js'
 import type { WorkerProcess } from './worker-process.js'
 
-/** A process that is played by the test. */
-class PlayedProcess implements WorkerProcess {
+/** A fake process. */
+class FakeProcess implements WorkerProcess {
   readonly pid: number
   readonly received: { topic?: string; answers?: number; content?: unknown }[] = []
   readonly signals: string[] = []
@@ -31,12 +31,12 @@ class PlayedProcess implements WorkerProcess {
   }
 }
 
-function played(count: number) {
+function fakePool(count: number) {
   const clock = fakeClock()
   const { logger, lines } = linesOf()
-  const processes: PlayedProcess[] = []
+  const processes: FakeProcess[] = []
   const fork = () => {
-    const forked = new PlayedProcess(100 + processes.length)
+    const forked = new FakeProcess(100 + processes.length)
     processes.push(forked)
     return forked
   }
@@ -54,8 +54,8 @@ function linesOf() {
   }
   return { logger, lines }
 }
-/** Closes a pool whose processes obey. */
-async function end({ pool, processes }: ReturnType<typeof played>): Promise<void> {
+/** Closes a pool whose processes stop on request. */
+async function end({ pool, processes }: ReturnType<typeof fakePool>): Promise<void> {
   const closed = pool.close(0)
   for (const each of processes) each.exit(0)
   await closed
@@ -63,8 +63,8 @@ async function end({ pool, processes }: ReturnType<typeof played>): Promise<void
 
 const pools = suite('the pool of workers')
 
-pools('forks at once, lets workers serve when the port is open, and is open when all of them serve', async () => {
-  const game = played(2)
+pools('forks at once, starts workers when the port is open, and is open when all of them serve', async () => {
+  const game = fakePool(2)
   const { processes, listening } = game
   assert.is(processes.length, 2)
   for (const each of processes) each.say({ topic: 'booted', question: 1 })
@@ -76,8 +76,8 @@ pools('forks at once, lets workers serve when the port is open, and is open when
   await end(game)
 })
 
-pools('replaces at once a worker that served and was killed', async () => {
-  const game = played(2)
+pools('immediately replaces a worker that served and was killed', async () => {
+  const game = fakePool(2)
   const { processes, clock, lines } = game
   for (const each of processes) each.say({ topic: 'serving' })
   processes[0]?.exit('SIGKILL')
@@ -87,8 +87,8 @@ pools('replaces at once a worker that served and was killed', async () => {
   await end(game)
 })
 
-pools('waits longer and longer for one that keeps dying at start, and says so', async () => {
-  const game = played(1)
+pools('replaces one that keeps crashing at the start with backoff, and logs the delay', async () => {
+  const game = fakePool(1)
   const { processes, clock, lines } = game
   for (const waitMs of [250, 500, 1000, 2000]) {
     const forked = processes.length
@@ -102,16 +102,16 @@ pools('waits longer and longer for one that keeps dying at start, and says so', 
   await end(game)
 })
 
-pools('does not open when a worker says why it cannot start', async () => {
-  const game = played(1)
+pools('does not open if a worker reports that it cannot start', async () => {
+  const game = fakePool(1)
   game.processes[0]?.say({ topic: 'failed', content: 'no licence' })
   const error = await game.listening.catch((thrown: Error) => thrown)
   assert.match(String(error), /no licence/)
   await end(game)
 })
 
-pools('tells its workers to stop, replaces none of them then, and is closed when they have ended', async () => {
-  const game = played(2)
+pools('stops its workers, replaces none of them then, and is closed when they have exited', async () => {
+  const game = fakePool(2)
   const { processes, pool, clock } = game
   processes[0]?.exit('SIGKILL')
   const closed = pool.close(0)

@@ -45,7 +45,7 @@ export class WorkerPool implements ServingEndpoint {
   #haveEnded: () => void = () => {}
   #isStopping = false
 
-  /** Forks at once, so that workers load their code while this process gets everything ready. */
+  /** Forks at once, so that workers load their code while this process starts. */
   constructor(request: PoolRequest) {
     this.#request = request
     this.#port = new Promise(resolve => {

@@ -6,8 +6,8 @@ import { nodeOfField } from './to-field-set.js'
 import { TypedValueError } from './typed-error.js'
 
 /**
- * Everything about a value that would make its fields ambiguous: fields nobody declared, wrong kinds of values, items
- * without identity or with the same one. Each finding has its path in front: `.data.k: expected string, got 1`.
+ * Finds everything in a value that would make its fields ambiguous: undeclared fields, values of wrong types, items
+ * without identity or with the same one. Each finding starts with its path: `.data.k: expected string, got 1`.
  */
 export function checkTyped(value: unknown, node: TypeNode): void {
   const findings: string[] = []
@@ -17,7 +17,7 @@ export function checkTyped(value: unknown, node: TypeNode): void {
   throw new TypedValueError('', text)
 }
 
-/** Only types that contain themselves can nest deeper, and what works on them is recursive. */
+/** Only types that contain themselves can nest deeper, and the code for them is recursive. */
 const maxLevels = 1_000
 
 function check(value: unknown, node: TypeNode, path: string, findings: string[], level: number): void {
@@ -85,7 +85,7 @@ function checkItems(
 
 const at = (path: string, finding: string) => (path === '' ? finding : `${path}: ${finding}`)
 
-/** Times, quantities and numbers-or-strings come in more than one JSON form, so that they are left to validation. */
+/** Times, quantities and numbers-or-strings have more than one JSON form, so validation checks them. */
 const expected: Partial<Record<ScalarKind, 'string' | 'boolean' | 'number'>> = {
   string: 'string',
   bytes: 'string',

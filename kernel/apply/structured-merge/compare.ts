@@ -6,7 +6,7 @@ import { describeElement, describePath, type PathElement, self } from './path-el
 import { nodeOfField } from './to-field-set.js'
 import { TypedValueError } from './typed-error.js'
 
-/** How one value differs from another. The sets are not sorted: they are made to be combined with others. */
+/** The differences between two values. The sets are not sorted, because they are combined with others. */
 export interface Comparison {
   readonly added: FieldSet
   readonly modified: FieldSet
@@ -22,7 +22,7 @@ interface Walk {
   readonly mayRepeat: boolean
 }
 
-/** Several items of a list with one identity. They are one unit: nobody can tell them apart. */
+/** Several items of a list with the same identity. They are one unit, since they cannot be distinguished. */
 class Repeats {
   readonly items: unknown[]
   constructor(...items: unknown[]) {
@@ -32,7 +32,7 @@ class Repeats {
 
 /**
  * Compares two values of a type. Only differences cost something, so that an update of one field in a large object
- * is cheap to track. Members of `ignored` are not looked at, nor what is below them.
+ * is cheap to track. Members of `ignored` and everything below them are skipped.
  * Throws a TypedValueError when a list has an item without identity, or two with the same unless they `mayRepeat`.
  */
 export function compare(
@@ -55,7 +55,7 @@ function compareValues(before: unknown, after: unknown, node: TypeNode, walk: Wa
   else compareMaps(before, after, node, walk, ignored)
 }
 
-/** All that comes with a value that was not there; built from within, because a new object is nothing but that. */
+/** All fields of an added value. */
 function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSetDraft {
   if (node.is === 'scalar' || isAtomic(node) || value instanceof Repeats) return {}
   const { path } = walk
@@ -83,7 +83,7 @@ function compareLeaf(before: unknown, after: unknown, walk: Walk): void {
   else if (!sameJson(before, after)) insertPath(walk.modified, walk.path)
 }
 
-/** After the parts of a value: the value itself came or went. */
+/** After the parts of a value: the value itself was added or removed. */
 function comparePresence(before: unknown, after: unknown, walk: Walk): void {
   if (before === undefined) insertPath(walk.added, walk.path)
   else if (after === undefined) insertPath(walk.removed, walk.path)
@@ -104,7 +104,7 @@ function compareMaps(before: unknown, after: unknown, node: TypeNode, walk: Walk
     const value = own(right, key)
     if (value !== undefined && own(left, key) === undefined) compareField(key, undefined, value, node, walk, ignored)
   }
-  // Empty on both sides: told apart as one unit, which keeps the difference between empty and null.
+  // Empty on both sides: compared as one unit, which keeps the difference between empty and null.
   if (isBlank) compareLeaf(before, after, walk)
   else comparePresence(before, after, walk)
 }
@@ -129,7 +129,7 @@ function compareField(
 }
 
 function compareLists(before: unknown, after: unknown, node: ListNode, walk: Walk): void {
-  // Finding out what identifies every item is what costs; most lists are as they were.
+  // Computing the identity of every item is expensive; most lists are unchanged.
   if (sameJson(before, after)) return
   const left = Array.isArray(before) ? before : []
   const right = Array.isArray(after) ? after : []
@@ -189,7 +189,7 @@ function itemsByElement(
   return found
 }
 
-/** Nothing is declared, so that the values say what they are: maps are granular, lists and scalars are units. */
+/** Without a schema the values determine the types: maps are granular, lists and scalars are units. */
 function compareUnstructured(before: unknown, after: unknown, node: TypeNode, walk: Walk): void {
   if (mayBeMap(before) && mayBeMap(after)) {
     compareMaps(before, after, node, walk)
@@ -202,5 +202,5 @@ function compareUnstructured(before: unknown, after: unknown, node: TypeNode, wa
   if (wasMap !== isMap) compareMaps(wasMap ? before : null, isMap ? after : null, node, walk)
 }
 
-/** Null is a map that has nothing yet: whoever fills it adds what is in it and takes nothing from its owner. */
+/** Null counts as an empty map: filling it adds fields and takes nothing from its owner. */
 const mayBeMap = (value: unknown) => value === undefined || value === null || isObject(value)

@@ -27,7 +27,7 @@ const texts = (set: FieldSet | readonly (readonly string[])[]) =>
 const below = (text: string, roots: readonly string[]) =>
   roots.some(root => text === root || text.startsWith(`${root} `))
 
-sets('hold exactly what was put in', () => {
+sets('contain exactly the inserted paths', () => {
   fc.assert(fc.property(paths, all => assert.equal(texts(setOf(all)), texts(all))))
 })
 
@@ -51,7 +51,7 @@ for (const [name, law] of Object.entries(algebra)) {
   })
 }
 
-sets('a subset has no member that the other has not', () => {
+sets('a subset has only members of the other set', () => {
   fc.assert(
     fc.property(paths, paths, (left, right) => {
       const expected = texts(left).every(each => texts(right).includes(each))
@@ -75,7 +75,7 @@ sets('are written in one order, whatever the order of insertion', () => {
   fc.assert(fc.property(paths, all => assert.is(JSON.stringify(setOf(all)), JSON.stringify(setOf([...all].reverse())))))
 })
 
-sets('stay the very same when an operation changes nothing', () => {
+sets('are the same object if an operation changes nothing', () => {
   fc.assert(
     fc.property(paths, paths, (left, right) => {
       const set = setOf(left)
@@ -85,7 +85,7 @@ sets('stay the very same when an operation changes nothing', () => {
   )
 })
 
-sets('mark a member with children by a dot, and one without by nothing', () => {
+sets('mark a member with children by a dot, and one without by an empty node', () => {
   assert.is(
     JSON.stringify(setOf([['f:a'], ['f:a', 'f:b'], ['f:c', 'f:d']])),
     '{"f:a":{".":{},"f:b":{}},"f:c":{"f:d":{}}}',
@@ -93,7 +93,7 @@ sets('mark a member with children by a dot, and one without by nothing', () => {
   assert.ok(isEmpty(difference(setOf([['f:a', 'f:b']]), setOf([['f:a', 'f:b']]))))
 })
 
-sets('read what others wrote: unsorted, with a lone dot, with kinds from the future', () => {
+sets('read foreign input: unsorted, with a lone dot, with unknown kinds', () => {
   const sent = { 'f:b': { '.': {} }, 'f:a': { 'x:new': {}, 'f:c': {} }, '.': {} }
   assert.is(JSON.stringify(fromFieldsV1(sent)), '{"f:a":{"f:c":{}},"f:b":{}}')
   for (const nonsense of [[], 'x', null, { 'f:a': 1 }, { f: {} }]) assert.throws(() => fromFieldsV1(nonsense))

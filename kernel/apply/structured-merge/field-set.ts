@@ -1,18 +1,18 @@
 import { canonicalElement, type PathElement, self, sortElements } from './path-element.js'
 
 /**
- * A set of field paths, in the very form FieldsV1 has on the wire, so that reading and writing cost nothing:
+ * A set of field paths in the wire form of FieldsV1, so that reading and writing cost nothing:
  *
  *     {"f:data": {".": {}, "f:a": {}}, "f:spec": {"f:size": {}}}
  *     is the set  .data  .data.a  .spec.size   (but not .spec)
  *
- * A path is a member when its node is empty or holds the key `.`. Sets are never changed once built; operations share
- * what they leave alone and return their first argument when nothing changes, so that `===` means "the same set".
+ * A path is a member if its node is empty or has the key `.`. Sets are immutable; operations share unchanged parts and
+ * return their first argument if nothing changes, so that `===` means "the same set".
  */
 export interface FieldSet {
   readonly [element: PathElement]: FieldSet
 }
-/** The same while it is being built. */
+/** A set that is being built. */
 export interface FieldSetDraft {
   [element: PathElement]: FieldSetDraft
 }
@@ -25,17 +25,17 @@ export function isEmpty(set: FieldSet): boolean {
   return true
 }
 
-/** Whether a node (not the root) stands for a member. */
+/** Whether a node (not the root) is a member. */
 export const isMember = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node)
 
 /**
- * Marks drafts that have something below them: looking for it takes long in a map of thousands of keys, and is done for each of
- * them. Nothing that lists keys sees it.
+ * Marks drafts that have children: searching for them takes long in a map of thousands of keys, and is done for each of them. It
+ * is not enumerable.
  */
 const grown = Symbol('grown')
 type MarkedDraft = FieldSetDraft & { [grown]?: true }
 
-/** Adds a path to a draft. The empty path is nobody's: nothing is added. */
+/** Adds a path to a draft. The empty path is ignored. */
 export function insertPath(draft: FieldSetDraft, path: readonly PathElement[]): void {
   let node: MarkedDraft = draft
   const last = path.length - 1
@@ -52,7 +52,7 @@ export function insertPath(draft: FieldSetDraft, path: readonly PathElement[]): 
     if (i === last) {
       if (next[grown] ? next[self] === undefined : !isMember(next)) next[self] = {}
     } else if (!next[grown]) {
-      // A leaf that gets something below it must say that it is still a member.
+      // A leaf that gets a child must be marked to stay a member.
       if (isEmpty(next)) next[self] = {}
       next[grown] = true
     }
@@ -125,13 +125,13 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   return result
 }
 
-/** What is in `left` and not in `right`, path by path: children of a removed path stay. */
+/** The members of `left` that are not in `right`: children of a removed path stay. */
 export const difference = (left: FieldSet, right: FieldSet): FieldSet => subtract(left, right, false)
 
-/** What is in `left` and neither in `right` nor below a member of it. */
+/** The members of `left` that are neither in `right` nor below one of its members. */
 export const recursiveDifference = (left: FieldSet, right: FieldSet): FieldSet => subtract(left, right, true)
 
-/** Takes the elements of `theirs` out of `ours`. Walks `theirs`, which is mostly the smaller one. */
+/** Removes the elements of `theirs` from `ours`. Walks `theirs`, which is mostly the smaller one. */
 function subtract(ours: FieldSet, theirs: FieldSet, recursive: boolean): FieldSet {
   let changes: Map<PathElement, FieldSet | undefined> | undefined
   for (const element in theirs) {
@@ -143,7 +143,7 @@ function subtract(ours: FieldSet, theirs: FieldSet, recursive: boolean): FieldSe
     changes.set(element, kept)
   }
   if (changes === undefined) return ours
-  // Built anew: an object that keys are deleted from is slow ever after.
+  // Copied, because deleting keys makes an object slow from then on.
   const result: FieldSetDraft = {}
   for (const element in ours) {
     const kept = changes.has(element) ? changes.get(element) : ours[element]
@@ -152,7 +152,7 @@ function subtract(ours: FieldSet, theirs: FieldSet, recursive: boolean): FieldSe
   return result
 }
 
-/** What is left of a node; `undefined` when that is nothing. */
+/** The remaining node; `undefined` if it is empty. */
 function subtractNode(ours: FieldSet, theirs: FieldSet, recursive: boolean): FieldSet | undefined {
   const isGone = isMember(theirs)
   if (isGone && (recursive || isEmpty(ours))) return undefined
@@ -212,18 +212,18 @@ function sortLevel(set: FieldSet): FieldSet {
   return result
 }
 
-/** Far more than sets have that this server makes (see `ownedLevels`), and few enough for operations that are recursive. */
+/** Far deeper than the sets of this server (see `ownedLevels`), and shallow enough for recursive operations. */
 const maxLevels = 600
 
 /**
- * Reads FieldsV1 that somebody else wrote. Throws a SyntaxError on what is no set; unknown kinds of elements are dropped, and so is
- * what lies too deep: whoever owns that owns what is above it.
+ * Parses FieldsV1 from a client. Throws a SyntaxError if it is not a set; unknown kinds of elements are dropped, and paths that
+ * are too deep are cut.
  */
 export const fromFieldsV1 = (fields: unknown): FieldSet => withoutSelf(readNode(fields, 0))
 
 function readNode(fields: unknown, level: number): FieldSet {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
-    throw new SyntaxError('a field set is an object')
+    throw new SyntaxError('a field set must be an object')
   }
   if (level > maxLevels) return leaf
   const draft: FieldSetDraft = {}

@@ -4,7 +4,7 @@ import { isObject, own } from './json-values.js'
 import { keyElement, type PathElement, valueElement } from './path-element.js'
 import { TypedValueError } from './typed-error.js'
 
-/** An item that has no identity in its list. The message says why. */
+/** An item that has no identity in its list. The message states the reason. */
 export class ItemWithoutIdentity extends TypedValueError {
   constructor(why: string) {
     super('', why)
@@ -13,7 +13,7 @@ export class ItemWithoutIdentity extends TypedValueError {
 
 interface Keys {
   readonly names: readonly string[]
-  /** What an item that leaves a key out is taken to have, by position in `names`. */
+  /** The default values of omitted keys, by position in `names`. */
   readonly defaults: readonly unknown[]
 }
 

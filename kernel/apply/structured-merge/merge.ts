@@ -4,7 +4,7 @@ import { elementOf } from './list-items.js'
 import type { PathElement } from './path-element.js'
 import { nodeOfField } from './to-field-set.js'
 
-/** Lays an applied value over the live one: units are replaced, everything else is merged. New items come last. */
+/** Merges an applied value into the live one: units are replaced, everything else is merged. New items come last. */
 export function merge(live: unknown, applied: unknown, node: TypeNode): unknown {
   if (applied === undefined) return live
   if (live === undefined || node.is === 'scalar' || isAtomic(node)) return applied
@@ -16,7 +16,7 @@ export function merge(live: unknown, applied: unknown, node: TypeNode): unknown 
 function mergeMaps(live: unknown, applied: unknown, node: TypeNode): unknown {
   const left = isObject(live) ? live : {}
   const right = isObject(applied) ? applied : {}
-  // Empty on both sides: the applied form stands, be it empty or null.
+  // Empty on both sides: the applied value is used, whether empty or null.
   if (Object.keys(left).length === 0 && Object.keys(right).length === 0) return applied
   const merged: JsonObject = { ...left }
   for (const key of Object.keys(right)) {

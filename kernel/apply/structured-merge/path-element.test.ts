@@ -27,7 +27,7 @@ const inOrder = [
   'i:2',
   'i:10',
 ]
-elements('are written fields first, then keys, values and indexes, each by what they mean', () => {
+elements('are sorted by kind (fields, keys, values, indexes), then by their values', () => {
   const shuffled = [...inOrder].reverse().sort(compareElements)
   assert.equal(shuffled, inOrder)
 })
@@ -44,7 +44,7 @@ elements('are in the same order when there are very many, and sorting them takes
   assert.equal(sortElements([...inOrder].reverse()), inOrder)
 })
 
-elements('escape what Go escapes, since they are compared as text', () => {
+elements('escape the same characters as Go, since they are compared as text', () => {
   assert.is(valueElement('a<b>&c'), 'v:"a\\u003cb\\u003e\\u0026c"')
   assert.is(keyElement(['name'], ['"']), 'k:{"name":"\\""}')
 })
@@ -52,8 +52,8 @@ elements('escape what Go escapes, since they are compared as text', () => {
 const canonical: Record<string, [string, string | undefined]> = {
   'keys are sorted and compacted': ['k:{ "b": 1, "a": "x" }', 'k:{"a":"x","b":1}'],
   'values are compacted': ['v: "x" ', 'v:"x"'],
-  'fields are kept to the letter': ['f:a b', 'f:a b'],
-  'unknown kinds are nothing': ['x:1', undefined],
+  'fields are unchanged': ['f:a b', 'f:a b'],
+  'unknown kinds are ignored': ['x:1', undefined],
 }
 for (const [title, [sent, expected]] of Object.entries(canonical)) {
   elements(`read: ${title}`, () => assert.is(canonicalElement(sent), expected))

@@ -2,7 +2,7 @@ import { memoize } from '../../schema/derive.js'
 import { escapedJson, isObject, type JsonObject } from './json-values.js'
 
 /**
- * One step of a path, as FieldsV1 spells it:
+ * One element of a path, in the notation of FieldsV1:
  * - `f:name` a field or map key,
  * - `k:{"name":"a"}` the item of a map list with these keys,
  * - `v:"x"` an item of a set,
@@ -10,7 +10,7 @@ import { escapedJson, isObject, type JsonObject } from './json-values.js'
  */
 export type PathElement = string
 
-/** Stands in a set for the path that leads to it. */
+/** Marks the path itself as a member of the set. */
 export const self = '.'
 
 export const fieldElement = (name: string): PathElement => `f:${name}`
@@ -23,7 +23,7 @@ export function keyElement(names: readonly string[], values: readonly unknown[])
   return `${text}}`
 }
 
-/** What a sent element is in canonical form; `undefined` for a kind nobody knows, which is to be ignored. Throws on nonsense. */
+/** The canonical form of a sent element; `undefined` for an unknown kind, which is ignored. Throws if it is malformed. */
 export function canonicalElement(text: string): PathElement | undefined {
   switch (text.slice(0, 2)) {
     case 'f:':
@@ -50,7 +50,7 @@ export function canonicalElement(text: string): PathElement | undefined {
 
 const kindOrder = '.fkvi'
 
-/** The order in which elements are written: fields, keys, values, indexes; then by what they say. */
+/** The order in which elements are written: fields, keys, values, indexes; then by their values. */
 export function compareElements(left: PathElement, right: PathElement): number {
   if (left === right) return 0
   const kind = left.charAt(0)
@@ -58,7 +58,7 @@ export function compareElements(left: PathElement, right: PathElement): number {
   return kind === 'f' ? compareText(left, right) : compareValues(knownContentOf(left), knownContentOf(right))
 }
 
-/** What more of them say is read once for each, not once for each comparison. */
+/** Above this number, elements are parsed once each instead of once per comparison. */
 const fewElements = 8
 
 /** Puts elements in the order in which they are written, `.` first. */
@@ -76,7 +76,7 @@ export function sortElements(elements: PathElement[]): PathElement[] {
 }
 const isPlainField = (element: PathElement) => element.startsWith('f:') && !/[\ud800-\udfff]/.test(element)
 
-/** What the text of an element says; of a key, the names and values in turn, which canonical elements have in order. */
+/** The value of an element; of a key, its names and values alternately, which canonical elements have in order. */
 function contentOf(element: PathElement): unknown {
   switch (element.charAt(0)) {
     case 'k':
@@ -90,10 +90,10 @@ function contentOf(element: PathElement): unknown {
   }
 }
 
-/** Past so many the memory starts afresh. */
+/** At this size the cache is cleared. */
 const maxContents = 10_000
 
-/** Most objects have the same few containers and ports, again and again. */
+/** Most objects have the same few containers and ports. */
 const knownContentOf = memoize(contentOf, maxContents)
 
 /** By code point, as Go compares strings; JavaScript compares UTF-16 units, which differs for rare characters. */
@@ -140,7 +140,7 @@ function compareLists(left: readonly unknown[], right: readonly unknown[]): numb
 }
 const pairs = (object: JsonObject) => Object.entries(object).flat()
 
-/** As conflicts name it: `.data`, `[name="a"]`, `[="x"]`, `[3]`. */
+/** The notation in conflicts: `.data`, `[name="a"]`, `[="x"]`, `[3]`. */
 export function describeElement(element: PathElement): string {
   const rest = element.slice(2)
   switch (element.charAt(0)) {

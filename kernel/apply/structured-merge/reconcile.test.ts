@@ -11,7 +11,7 @@ const Item = Struct('test.v1.Item', { name: field(1, Text()), value: field(2, Te
 const withField = (schema: TSchema) => modelOf(Kind('test.v1.Changed', { x: field(2, schema) }))
 const items = { 'f:x': { 'k:{"name":"a"}': { '.': {}, 'f:name': {} } } }
 
-reconciling('own the whole of what has become atomic if they owned a part of it', () => {
+reconciling('own a value that has become atomic if they owned a part of it', () => {
   assert.equal(reconcileWithSchema(fromFieldsV1(items), withField(ListOf(Item))), { 'f:x': {} })
   assert.equal(
     reconcileWithSchema(fromFieldsV1({ 'f:x': { 'f:k': {} } }), withField(StringMap({ mapType: 'atomic' }))),
@@ -26,12 +26,12 @@ reconciling('derive nothing when something stops being atomic', () => {
   assert.is(reconcileWithSchema(whole, withField(ListOf(Item, { listType: 'map', listMapKeys: ['name'] }))), whole)
 })
 
-reconciling('stay the very same when the schema still fits', () => {
+reconciling('are the same object if the schema still fits', () => {
   const set = fromFieldsV1(items)
   assert.is(reconcileWithSchema(set, withField(ListOf(Item, { listType: 'map', listMapKeys: ['name'] }))), set)
 })
 
-reconciling('keep fields that the schema does not know', () => {
+reconciling('keep fields that are not in the schema', () => {
   const set = fromFieldsV1({ 'f:gone': { 'f:a': {} } })
   assert.is(reconcileWithSchema(set, withField(ListOf(Item))), set)
 })

@@ -3,8 +3,8 @@ import { isAtomic, type TypeNode } from '../../schema/type-model.js'
 import { emptySet, type FieldSet, type FieldSetDraft } from './field-set.js'
 
 /**
- * Brings a set that was written under an older schema in line with the present one: what has become atomic since is
- * owned as a whole by whoever owned a part of it. The other way round nothing is derived.
+ * Adapts a set that was written under an older schema to the current one: the owner of a part of a value that has become
+ * atomic owns all of it. In the opposite case nothing changes.
  */
 export function reconcileWithSchema(set: FieldSet, node: TypeNode): FieldSet {
   if (!derive(node, holdsUnits)) return set
@@ -21,7 +21,7 @@ export function reconcileWithSchema(set: FieldSet, node: TypeNode): FieldSet {
   return result ?? set
 }
 
-/** The type of what an element leads to. */
+/** The type of the value that an element leads to. */
 export function nodeBelow(node: TypeNode, element: string): TypeNode | undefined {
   const kind = element.charAt(0)
   if (kind === 'f') {
@@ -36,9 +36,9 @@ function isLeaf(set: FieldSet): boolean {
   return true
 }
 
-/** Whether anything below a node is atomic; most sets are about parts of an object where nothing is. */
+/** Whether anything below a node is atomic; most parts of objects contain no atomic values. */
 function holdsUnits(node: TypeNode): boolean {
-  // Types may contain themselves, so that each node is visited once.
+  // Types may contain themselves, so each node is visited once.
   const reached = new Set([node])
   for (const each of reached) for (const child of childrenOf(each)) reached.add(child)
   return [...reached].some(each => childrenOf(each).some(isAtomic))

@@ -5,7 +5,7 @@ import { elementOf } from './list-items.js'
 import { fieldElement } from './path-element.js'
 import { nodeOfField } from './to-field-set.js'
 
-/** The value without the members of a set. A part that loses all it had is left as null. */
+/** The value without the members of a set. A part that becomes empty is null. */
 export function removeItems(value: unknown, set: FieldSet, node: TypeNode): unknown {
   return select(value, set, node, (part, below, partNode) => {
     if (below === undefined) return part
@@ -14,7 +14,7 @@ export function removeItems(value: unknown, set: FieldSet, node: TypeNode): unkn
   })
 }
 
-/** Only the members of a set, with what is needed to hold them: what the owner of the set would apply. */
+/** Only the members of a set, with their parents: the object that the owner of the set would apply. */
 export function extractItems(value: unknown, set: FieldSet, node: TypeNode): unknown {
   return select(value, set, node, (part, below, partNode) => {
     if (below === undefined) return undefined
@@ -26,7 +26,7 @@ export function extractItems(value: unknown, set: FieldSet, node: TypeNode): unk
 
 type Keep = (part: unknown, below: FieldSet | undefined, partNode: TypeNode) => unknown
 
-/** Rebuilds a value from the parts that `keep` returns; `undefined` when none is left. */
+/** Rebuilds a value from the parts that `keep` returns; `undefined` if none is left. */
 function select(value: unknown, set: FieldSet, node: TypeNode, keep: Keep): unknown {
   if (node.is === 'scalar') return value
   if (isAtomic(node)) return undefined

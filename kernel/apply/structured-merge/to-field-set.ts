@@ -18,7 +18,7 @@ function collect(value: unknown, node: TypeNode, path: PathElement[], draft: Fie
   } else if (isObject(value)) collectFields(value, node, path, draft)
 }
 
-/** Whether a value is owned as a whole. Where nothing is declared, only objects have parts. */
+/** Whether a value is owned as a whole. Without a schema, only objects have parts. */
 function isUnit(value: unknown, node: TypeNode): boolean {
   if (node.is === 'unstructured') return !isObject(value) || isAtomic(node)
   return node.is === 'scalar' || isAtomic(node)
@@ -31,7 +31,7 @@ function collectFields(value: JsonObject, node: TypeNode, path: PathElement[], d
     if (field === undefined || fieldNode === undefined) continue
     path.push(fieldElement(key))
     collect(field, fieldNode, path, draft)
-    // A key that nobody declared is a thing of its own, a declared field is not; but nobody else can hold an empty one.
+    // An undeclared key is a member itself; a declared field only if it is empty.
     const isBlank = field === null || (isObject(field) && Object.keys(field).length === 0)
     const isDeclared = node.is === 'struct' && node.fields.has(key)
     if (isBlank || (!isDeclared && !isUnit(field, fieldNode))) insertPath(draft, path)

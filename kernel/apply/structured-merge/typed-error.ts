@@ -1,4 +1,4 @@
-/** A value that does not fit its type, so that nothing can be said about its fields. */
+/** A value that does not match its type, so that its fields cannot be determined. */
 export class TypedValueError extends Error {
   constructor(path: string, finding: string) {
     super(path === '' ? finding : `${path}: ${finding}`)

@@ -34,11 +34,11 @@ const stated: Record<string, [unknown, unknown]> = {
     { 'f:spec': { 'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {} } } } },
   ],
   'an empty granular list states nothing': [spec({ tags: [], size: 1 }), { 'f:spec': { 'f:size': {} } }],
-  'a key of a map is stated along with what is below it': [
+  'a key of a map is stated together with its contents': [
     spec({ sizes: { small: { width: 1 } } }),
     { 'f:spec': { 'f:sizes': { 'f:small': { '.': {}, 'f:width': {} } } } },
   ],
-  'where nothing is declared, objects are granular and lists are not': [
+  'without a schema, objects are granular and lists are not': [
     spec({ extra: { a: { b: [1, 2] }, c: 1 } }),
     { 'f:spec': { 'f:extra': { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': {} } } },
   ],
@@ -99,12 +99,12 @@ const differences: Record<string, Differences> = {
     added: { 'f:spec': { 'f:extra': { 'f:a': { 'f:b': {} } } } },
     modified: { 'f:spec': { 'f:extra': { 'f:a': {} } } },
   },
-  'an undeclared null that turns into an object is no value that was replaced': {
+  'an undeclared null that turns into an object is not a replaced value': {
     before: spec({ extra: { a: null } }),
     after: spec({ extra: { a: { b: 2 } } }),
     added: { 'f:spec': { 'f:extra': { 'f:a': { 'f:b': {} } } } },
   },
-  'empty and null are told apart as a whole': {
+  'empty and null differ as a whole': {
     before: spec({ sizes: {} }),
     after: spec({ sizes: null }),
     modified: { 'f:spec': { 'f:sizes': {} } },
@@ -125,7 +125,7 @@ for (const [title, { before, after, added = {}, modified = {}, removed = {} }] o
     assert.equal({ added: found.added, modified: found.modified, removed: found.removed }, { added, modified, removed })
   })
 }
-comparing('does not look at what is ignored, nor below it', () => {
+comparing('skips ignored fields and everything below them', () => {
   const ignored = fromFieldsV1({ 'f:status': {}, 'f:spec': { 'f:size': {} } })
   const found = compare({ spec: { size: 1 } }, { spec: { size: 2, mode: 'a' }, status: { phase: 'x' } }, widget, {
     ignored,
@@ -133,7 +133,7 @@ comparing('does not look at what is ignored, nor below it', () => {
   assert.equal(found.added, { 'f:spec': { 'f:mode': {} } })
   assert.equal(found.modified, {})
 })
-comparing('names the list whose items cannot be told apart', () => {
+comparing('names the list whose items cannot be distinguished', () => {
   const twice = spec({ parts: [{ name: 'a' }, { name: 'a' }] })
   assert.throws(() => compare({}, twice, widget), /^\.spec\.parts: duplicate entries for key \[name="a"\]$/)
   assert.throws(
@@ -142,7 +142,7 @@ comparing('names the list whose items cannot be told apart', () => {
   )
 })
 
-comparing('takes items that cannot be told apart for one thing, if they may repeat', () => {
+comparing('treats items that cannot be distinguished as one unit, if they may repeat', () => {
   const found = (before: object[], after: object[]) => {
     const { added, modified, removed } = compare(spec({ parts: before }), spec({ parts: after }), widget, {
       mayRepeat: true,
@@ -209,21 +209,21 @@ const some = fromFieldsV1({
     'f:tags': { 'v:"a"': {} },
   },
 })
-removing('takes out the members', () => {
+removing('removes the members', () => {
   assert.equal(removeItems(value, some, widget), spec({ size: 1, tags: ['b'], parts: [{ name: 'y' }] }))
 })
-removing('leaves null where nothing is left', () => {
+removing('leaves null for a part that becomes empty', () => {
   const gone = fromFieldsV1({ 'f:spec': { 'f:sizes': { 'f:a': {} } } })
   assert.equal(removeItems(spec({ size: 1, sizes: { a: {} } }), gone, widget), spec({ size: 1, sizes: null }))
 })
-removing('extracts the members and what holds them', () => {
+removing('extracts the members and their parents', () => {
   const expected = spec({ mode: 'a', tags: ['a'], parts: [{ name: 'x', image: '1' }], args: ['a'] })
   assert.equal(extractItems(value, some, widget), expected)
 })
 
 const checking = suite('checking')
 const findings: Record<string, [unknown, RegExp]> = {
-  'a field nobody declared': [{ bogus: 1 }, /^\.bogus: field not declared in schema$/],
+  'an undeclared field': [{ bogus: 1 }, /^\.bogus: field not declared in schema$/],
   'a number for a text': [spec({ mode: 1 }), /^\.spec\.mode: expected string, got 1$/],
   'a text for a number': [spec({ size: '1' }), /^\.spec\.size: expected numeric \(int or float\), got "1"$/],
   'an object for a list': [spec({ tags: {} }), /^\.spec\.tags: expected list, got {}$/],
@@ -243,7 +243,7 @@ const findings: Record<string, [unknown, RegExp]> = {
 for (const [title, [sent, message]] of Object.entries(findings)) {
   checking(`finds ${title}`, () => assert.throws(() => checkTyped(sent, widget), message))
 }
-checking('lets nulls and undeclared content pass', () => {
+checking('accepts nulls and undeclared content', () => {
   const sent = spec({ size: null, tags: null, extra: { a: [1, { b: null }] } })
   assert.not.throws(() => checkTyped(sent, widget))
 })

@@ -64,7 +64,7 @@ const model = buildTypeModel(
 const codec = compileProtobuf(model)
 const normalise = compileDecoder(model)
 const hex = (type: StructNode, object: object) => Buffer.from(compileProtobuf(type).encode(object)).toString('hex')
-/** JSON with sorted keys: map order does not survive, and keys such as `constructor` mislead deep comparisons. */
+/** JSON with sorted keys: map order is not preserved, and keys such as `constructor` confuse deep comparisons. */
 const sorted = (value: unknown) =>
   JSON.stringify(value, (_, inner) =>
     inner && typeof inner === 'object' && !Array.isArray(inner) ? Object.entries(inner as object).sort() : inner,
@@ -73,7 +73,7 @@ const structOf = (fields: Parameters<typeof Struct>[1]) => buildTypeModel(Struct
 
 const protobuf = suite('protobuf codec')
 
-protobuf('JSON text becomes the bytes that its object is encoded as', () => {
+protobuf('transcoding JSON text gives the same bytes as encoding its object', () => {
   fc.assert(
     fc.property(fc.integer(), seed => {
       const object = normalise(randomObject(model, seededRandom(seed)))
@@ -91,7 +91,7 @@ const plainTexts: Record<string, string> = {
   'keys out of order and unknown fields':
     '{"when":"2026-01-02T03:04:05Z","text":"x","unknown":{"a":[1,{}]},"data":{"b":"2","a":"1","aa":""}}',
   'escapes in texts, short and long': `{"text":"a\\"b","data":{"k":"${'x'.repeat(100)}\\\\","l":"${'y'.repeat(60)}"},"anything":{"a":"\\u0000"}}`,
-  'signs beyond ASCII': '{"text":"é😀","data":{"k":"ß"}}',
+  'characters beyond ASCII': '{"text":"é😀","data":{"k":"ß"}}',
   'null for what is not set': '{"text":null,"items":null,"inner":null,"when":null}',
   'numbers of every kind':
     '{"small":-1,"big":9007199254740991,"ratio":-1.5e-7,"numbers":[0,-3,12],"port":8080,"optional":0}',
@@ -142,7 +142,7 @@ protobuf('embedded structs are always written, optional ones when present', () =
   assert.is(hex(structOf({ a: embedded(1, Struct('s', {})), b: kept(2, Struct('s', {})) }), {}), '0a00')
   assert.is(hex(structOf({ a: embedded(1, Struct('s', {})), b: kept(2, Struct('s', {})) }), { b: {} }), '0a001200')
 })
-protobuf('times hold seconds and no nanos, an unset one is an empty message', () => {
+protobuf('times have seconds and no nanos, an unset one is an empty message', () => {
   const type = structOf({ t: required(1, Time()) })
   assert.is(hex(type, { t: '1970-01-01T00:00:01Z' }), '0a0408011000')
   assert.is(hex(type, { t: null }), '0a00')
@@ -156,7 +156,7 @@ protobuf('lists of numbers are read packed and unpacked', () => {
   assert.equal(type.decode(Buffer.from('08010802', 'hex')), { n: [1, 2] })
   assert.equal(type.decode(Buffer.from('0a020102', 'hex')), { n: [1, 2] })
 })
-protobuf('what JSON inlines is nested on the wire', () => {
+protobuf('fields that JSON inlines are nested on the wire', () => {
   const type = buildTypeModel(Item) as StructNode
   assert.is(hex(type, { name: 'n', path: 'p', readOnly: true }), '0a016e12050a01701001')
 })
@@ -186,12 +186,12 @@ protobuf('truncated or scrambled bytes are a bad request, never another error', 
     }),
   )
 })
-protobuf('a message cut short is refused', () => {
+protobuf('a truncated message is rejected', () => {
   const bytes = codec.encode({ metadata: { name: 'long enough' } })
   assert.throws(() => codec.decode(bytes.subarray(0, 6)), /unable to decode/)
 })
 
-protobuf('a message with more items than an object may have is refused before they are all read', () => {
+protobuf('a message with more items than an object may have is rejected before they are all read', () => {
   const listed = structOf({
     items: field(1, ListOf(Struct('s', { b: field(1, Text()) }))),
     numbers: field(2, ListOf(Int32())),
@@ -199,7 +199,7 @@ protobuf('a message with more items than an object may have is refused before th
   const list = compileProtobuf(listed)
   const [item, packed] = [Buffer.from('0a00', 'hex'), Buffer.from('0101', 'hex')]
   assert.is((list.decode(Buffer.alloc(400_000, item))['items'] as unknown[]).length, 200_000)
-  // Cut short at its end: reading so far would say so.
+  // Truncated at its end: reading that far would fail.
   const tooMany = [
     Buffer.concat([Buffer.alloc(400_002, item), Buffer.of(0x0a, 5)]),
     Buffer.concat([Buffer.from('1282b518', 'hex'), Buffer.alloc(400_002, packed), Buffer.of(0x0a, 5)]),
@@ -219,7 +219,7 @@ protobuf('a type with a field without number has no Protobuf form', () => {
   assert.is(hasProtobuf(model), true)
   assert.is(hasProtobuf(structOf({ a: field(1, ListOf(Struct('s', { b: Text() }))) })), false)
 })
-protobuf('a Status is written as clients expect it', () => {
+protobuf('a Status has the form that clients expect', () => {
   const status = {
     status: 'Failure',
     message: 'no',

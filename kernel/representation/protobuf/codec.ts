@@ -17,32 +17,32 @@ export interface ProtobufCodec {
   transcode(json: Buffer): Buffer
   /** Many objects, each the field of this number. */
   encodeFields(number: number, objects: Iterable<object>): EncodedFields
-  /** The same from their JSON texts, such as a list of the store gives them. */
+  /** The same from their JSON texts, as the store returns them. */
   transcodeFields(number: number, texts: JoinedTexts): EncodedFields
-  /** Many objects from their JSON texts, each an event of a watch with its length in front. */
+  /** Many objects from their JSON texts, each as a length-prefixed event of a watch. */
   transcodeEvents(around: EventAround, texts: JoinedTexts): Buffer
   /**
-   * What the same object would have been as parsed JSON: the type's Decoder still has to apply its rules (presence,
+   * The object as parsed JSON would have it: the type's Decoder still has to apply its rules (presence,
    * canonical quantities, ranges). Throws `badRequest` for bytes that are not the message, `tooLarge` for more items than an
    * object may have.
    */
   decode(bytes: Uint8Array, maxItems?: number): Record<string, unknown>
 }
-/** Fields one behind the other, and where each ends. */
+/** Consecutive fields, and the end of each. */
 export interface EncodedFields {
   readonly bytes: Buffer
   readonly ends: readonly number[]
 }
-/** Texts with one byte between them. */
+/** Texts separated by one byte. */
 export type JoinedTexts = Pick<ListChunk, 'joined' | 'offsets'>
 
-/** What stands around the message of an object in an event of a watch, beside the lengths. */
+/** The bytes around the message of an object in an event of a watch, except lengths. */
 export interface EventAround {
   /** The type of the event, and the tag of its object. */
   readonly eventHead: Buffer
   /** The tag of the raw object. */
   readonly objectTag: number
-  /** The beginning of the envelope, and the tag of its message. */
+  /** The start of the envelope, and the tag of its message. */
   readonly envelopeHead: Buffer
   readonly envelopeEnd: Buffer
 }
@@ -120,7 +120,7 @@ export function compileProtobuf(node: StructNode): ProtobufCodec {
   }
 }
 
-/** Runs a read of client bytes; whatever is wrong with them is the client's mistake. */
+/** Reads bytes of a client; any error in them is a 400. */
 export function reading<T>(read: () => T): T {
   try {
     return read()

@@ -18,7 +18,7 @@ import {
 } from './decode-scalar.js'
 import { type MessageLayout, messageLayout } from './message-layout.js'
 
-/** Reads a message with at most this many items of lists and maps in all; a 413 beyond. */
+/** Reads a message with at most this many items of lists and maps in total; a 413 beyond. */
 export function readBounded(bytes: Uint8Array, decode: MessageDecoder, maxItems: number): Record<string, unknown> {
   const reader: BoundedReader = Object.assign(protobuf.Reader.create(bytes), { itemsLeft: maxItems })
   const object: Record<string, unknown> = {}

@@ -2,7 +2,7 @@ import type { Reader } from 'protobufjs/minimal.js'
 import { formatMicroTime, formatTime } from '../../schema/timestamps.js'
 import type { ScalarKind } from '../../schema/type-model.js'
 
-/** Reads a message, and counts the items that it may still have. */
+/** Reads a message, and counts the remaining items. */
 export type BoundedReader = Reader & { itemsLeft: number }
 /** Reads fields up to `end` into an object. */
 export type MessageDecoder = (reader: BoundedReader, end: number, object: Record<string, unknown>) => void
@@ -14,7 +14,7 @@ export const varint = 0
 export const fixed64 = 1
 export const delimited = 2
 
-/** Bytes that are not the message they should be. */
+/** Bytes that are not a valid message. */
 export class WireError extends Error {
   override readonly name = 'WireError'
 }
@@ -42,7 +42,7 @@ function expectWireType(actual: number, expected: number): void {
   if (actual !== expected) throw new WireError(`wrong wire type ${actual} where ${expected} is due`)
 }
 
-/** Lists of these may come packed. */
+/** Lists of these may be packed. */
 export const numeric: ReadonlySet<ScalarKind> = new Set(['int32', 'int64', 'double', 'boolean'])
 
 export const scalarDecoders: Readonly<Record<ScalarKind, ValueDecoder>> = {
@@ -121,7 +121,7 @@ const timestampMessage = messageDecoder(
   ]),
 )
 
-/** An empty message is a time nobody set, not 1970. */
+/** An empty message is an unset time, not 1970. */
 function readTimestamp(reader: BoundedReader, wireType: number): { seconds: number; nanos: number } {
   const end = messageEnd(reader, wireType)
   if (end === reader.pos) return { seconds: Number.NaN, nanos: 0 }

@@ -1,8 +1,7 @@
 import type { StructNode, TypeNode } from '../../schema/type-model.js'
 
 /**
- * A copy of an object as it comes back from Protobuf, which has no empty lists: where JSON keeps one apart from none, it is none. For tests that
- * compare both forms.
+ * A copy of an object as it is after a Protobuf round trip, in which empty lists are lost. For tests that compare both forms.
  */
 export const withoutEmptyLists = (object: object, model: StructNode): Record<string, unknown> =>
   fieldsOf(object as Record<string, unknown>, model)

@@ -3,7 +3,7 @@ import { delimited, scalarEncoders, tag, type ValueEncoder } from './encode-scal
 import { type Member, type MessageLayout, messageLayout } from './message-layout.js'
 import type { WireWriter } from './wire-writer.js'
 
-/** Writes the fields of an object, without a length in front. */
+/** Writes the fields of an object, without a length prefix. */
 export type MessageEncoder = (object: Record<string, unknown>, writer: WireWriter) => void
 
 export class EncoderCompiler {
@@ -109,7 +109,7 @@ export class EncoderCompiler {
     }
   }
 
-  /** A list cannot be a value inside a list or map; it travels in a message of its own, as field 1. */
+  /** A list cannot be a value inside a list or map; it is wrapped in a message, as field 1. */
   #item(number: number, node: TypeNode): ValueEncoder {
     if (node.is !== 'list') return this.value(number, node)
     const encode = this.value(1, node)
@@ -129,8 +129,8 @@ function inOrder(steps: readonly MessageEncoder[]): MessageEncoder {
 }
 
 /**
- * What is written for a field that is not set. Optional values (Go pointers), lists, maps and bytes are left out; everything
- * else is written with its zero value, as the clients' own encoders do.
+ * The encoding of an unset field. Optional values (Go pointers), lists, maps and bytes are omitted; everything else is written
+ * with its zero value, as the encoders of clients do.
  */
 export function unsetOnWire({ node, presence, nullable }: FieldNode): unknown {
   if (presence === 'keep' || nullable) return undefined

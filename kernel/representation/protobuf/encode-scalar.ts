@@ -63,7 +63,7 @@ function wrappedText(number: number, textOf: (value: unknown) => string): ValueE
   }
 }
 
-/** Objects hold times in their canonical form, so there is nothing left to check. */
+/** Objects have times in their canonical form, so no check is needed. */
 function timeEncoder(number: number, nanosOf: (text: string) => number): ValueEncoder {
   const head = tag(number, delimited)
   // The times of one object, and of objects written together, are mostly the same.

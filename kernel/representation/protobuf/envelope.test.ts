@@ -14,7 +14,7 @@ envelope('has the prefix, the type, the message and empty content fields', () =>
     `6b387300${'0a0f'}${'0a027631'}${'1209'}${Buffer.from('ConfigMap').toString('hex')}${'1203010203'}${'1a002200'}`,
   )
 })
-envelope('is taken apart again', () => {
+envelope('is unwrapped again', () => {
   const { apiVersion, kind, raw } = unwrapEnvelope(wrapEnvelope(type, Buffer.from('message')))
   assert.equal({ apiVersion, kind, raw: Buffer.from(raw).toString() }, { ...type, raw: 'message' })
 })
@@ -30,7 +30,7 @@ const broken: Record<string, Buffer> = {
   ]),
 }
 for (const [title, body] of Object.entries(broken)) {
-  envelope(`refuses ${title} with 400`, () => {
+  envelope(`rejects ${title} with 400`, () => {
     try {
       unwrapEnvelope(body)
     } catch (error) {
@@ -46,7 +46,7 @@ envelope('a watch frame states its length and nests the enveloped object', () =>
 })
 
 const items = Array.from({ length: 500 }, (_, index) => Buffer.from(`item ${index} ${'x'.repeat(index)}`))
-/** Each reading is cut into batches of another size. The key of an item is its place. */
+/** Each read returns batches of another size. The key of an item is its position. */
 let batchSize = 7
 function* inBatches(all: readonly Uint8Array[], after: string | undefined): Iterable<ItemBatch> {
   const size = batchSize++
@@ -90,7 +90,7 @@ envelope('a list that fits is read once', async () => {
   })
   assert.is(reads, 1)
 })
-envelope('of a reading that goes on behind the limit of the list only what was measured is sent', async () => {
+envelope('only measured items are sent if a second read returns more', async () => {
   const whole = await collect(2 ** 20, () => items.slice(0, 300))
   for (const bufferBytes of [0, 20_000]) {
     let reads = 0
@@ -99,7 +99,7 @@ envelope('of a reading that goes on behind the limit of the list only what was m
     assert.is(reads, 2)
   }
 })
-envelope('a list that changes between measuring and sending is cut off with an error', async () => {
+envelope('a list that changes between measuring and sending is aborted with an error', async () => {
   let reads = 0
   try {
     await collect(100, () => (reads++ === 0 ? items : items.slice(1)))

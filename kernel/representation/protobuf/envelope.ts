@@ -2,7 +2,7 @@ import { badRequest } from 'orch/sdk'
 import protobuf from 'protobufjs/minimal.js'
 import { type EventAround, reading } from './codec.js'
 
-/** Every Protobuf body starts with these bytes, whatever the vendor: clients refuse others. */
+/** Every Protobuf body starts with these bytes, whatever the vendor: clients reject others. */
 const prefix = Buffer.from([0x6b, 0x38, 0x73, 0x00])
 /** contentEncoding and contentType, both empty: the raw bytes are a plain message. */
 const envelopeEnd = Buffer.from([0x1a, 0x00, 0x22, 0x00])
@@ -26,7 +26,7 @@ export function eventAround(eventType: string, type: TypeMeta): EventAround {
   }
 }
 
-/** The envelope around a message: what comes before its bytes and what comes after. */
+/** The envelope of a message: the bytes before and after it. */
 export function envelopeAround(type: TypeMeta, rawLength: number): { head: Uint8Array; tail: Uint8Array } {
   const writer = protobuf.Writer.create()
   writer.uint32(delimitedTag(1)).fork()
@@ -41,7 +41,7 @@ export function wrapEnvelope(type: TypeMeta, raw: Uint8Array): Buffer {
   return Buffer.concat([head, raw, tail])
 }
 
-/** Takes a body apart. Throws `badRequest` if it is no enveloped message. */
+/** Unwraps a body. Throws `badRequest` if it is not an enveloped message. */
 export function unwrapEnvelope(body: Uint8Array): TypeMeta & { raw: Uint8Array } {
   if (body.length < prefix.length || prefix.compare(body, 0, prefix.length) !== 0) {
     throw badRequest('provided data does not appear to be a Protobuf message, expected prefix 6b 38 73 00')

@@ -1,18 +1,18 @@
-/** Longer texts are parsed: the places of their values would take too much memory. */
+/** Longer texts are parsed: the positions of their values would take too much memory. */
 const longestText = 2 ** 18
 const deepestText = 128
 
 /**
- * Finds its way in JSON text as `JSON.stringify` writes it, without building what it says. Whatever else it meets (white space, keys
- * with escapes) it throws `notPlain` for, and the text has to be parsed.
+ * Finds values in JSON text as `JSON.stringify` writes it, without building them. Anything else (white space, keys with escapes)
+ * throws `notPlain`, and the text has to be parsed.
  */
 export class JsonText {
   bytes: Buffer = Buffer.alloc(0)
-  /** By the place of a quote or bracket, counted from `#origin`: where that string, list or object ends. */
+  /** By the position of a quote or bracket, relative to `#origin`: the end of that string, list or object. */
   #ends = new Int32Array(4096)
   #origin = 0
   readonly #open = new Int32Array(deepestText)
-  /** The first backslash at or after `#searchedFrom`: most texts have none, and one search tells so for all of them. */
+  /** The first backslash at or after `#searchedFrom`: most texts have none, and one search is enough for all of them. */
   #escape = -1
   #searchedFrom = 0
 
@@ -22,7 +22,7 @@ export class JsonText {
     this.#escape = -1
   }
 
-  /** Finds the ends of all that is in the object between these places, in one pass. */
+  /** Finds the ends of all values in the object between these positions, in one pass. */
   index(start: number, end: number): void {
     const length = end - start
     if (length > longestText) throw notPlain
@@ -53,7 +53,7 @@ export class JsonText {
     if (depth !== 0) throw notPlain
   }
 
-  /** The end of the value that starts here, in what was indexed. */
+  /** The end of the value that starts here, within the indexed text. */
   skip(start: number): number {
     const { bytes } = this
     const sign = bytes[start]!
@@ -64,7 +64,7 @@ export class JsonText {
     return end
   }
 
-  /** The end of the key that starts here, at its quote. Throws unless a value follows at once. */
+  /** The end of the key that starts here, at its quote. Throws unless a value follows immediately. */
   endOfKey(start: number): number {
     const { bytes } = this
     if (bytes[start] !== quote) throw notPlain
@@ -72,7 +72,7 @@ export class JsonText {
     if (bytes[end + 1] !== colon) throw notPlain
     return end
   }
-  /** Are there only signs that are written as they are, of one byte? */
+  /** Are there only unescaped ASCII characters? */
   isAscii(start: number, end: number): boolean {
     const { bytes } = this
     for (let place = start; place < end; place++) {
@@ -95,7 +95,7 @@ export class JsonText {
     return this.#escape < end
   }
 
-  /** What is written between these places. */
+  /** The text between these positions. */
   value(start: number, end: number): unknown {
     return JSON.parse(this.bytes.toString('utf8', start, end))
   }
@@ -103,7 +103,7 @@ export class JsonText {
   #endOfString(start: number): number {
     const { bytes } = this
     let end = start + 1
-    // Most are short, and a call into the engine costs more than a look at some bytes.
+    // Most are short, and a call into the engine costs more than checking some bytes.
     const near = end + 40
     for (; end < near; end++) {
       const sign = bytes[end]
@@ -125,7 +125,7 @@ export class JsonText {
   }
 }
 
-/** Thrown without a stack: it says that the long way has to be taken. */
+/** Thrown without a stack: the text has to be parsed. */
 export const notPlain = Object.freeze({ notPlain: true })
 
 const code = (sign: string) => sign.charCodeAt(0)

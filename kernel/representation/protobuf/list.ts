@@ -7,27 +7,27 @@ import { WireWriter } from './wire-writer.js'
 export interface ProtobufListOptions {
   /** Type of the list, such as `v1` `ConfigMapList`. */
   readonly type: TypeMeta
-  /** The encoded ListMeta; asked for when all items have been read once. */
+  /** The encoded ListMeta; called when all items have been read once. */
   metadata(): Uint8Array
   /**
-   * Starts reading the items in batches such as the store gives them, each item as the field `itemsField`. Called a second time if
-   * they do not fit the buffer, with the end of the last batch that does: it must give the same items behind that, read from one
-   * revision, and may give more.
+   * Starts reading the items in batches of the store, each item as the field `itemsField`. Called a second time if they do not fit
+   * the buffer, with the end of the last batch that does: it must return the same items after that, from the same revision, and may
+   * return more.
    */
   items(after: string | undefined): Iterable<ItemBatch> | AsyncIterable<ItemBatch>
-  /** How much of the encoded list is kept in memory. */
+  /** The maximum size of the part of the encoded list that is buffered. */
   readonly bufferBytes?: number
-  /** Is there memory for so many bytes more? Otherwise items are encoded again when they are sent. */
+  /** Is there memory for this many more bytes? Otherwise items are encoded again when they are sent. */
   mayKeep?(bytes: number): boolean
 }
 
-/** Items one behind the other. */
+/** Consecutive items. */
 export interface ItemBatch extends EncodedFields {
-  /** The key of the last one, where reading can go on behind it. */
+  /** The key of the last one, from which reading can continue. */
   readonly lastKey?: string | undefined
 }
 
-/** The field of a list that holds its items. */
+/** The field of a list that contains its items. */
 export const itemsField = 2
 const metadataField = 1
 
@@ -36,9 +36,9 @@ const defaultBufferBytes = 12 * 2 ** 20
 const turnBytes = 512 * 1024
 
 /**
- * A list as an enveloped message, in pieces. The envelope states the length of everything inside it up front, so all items are
- * measured before the first byte goes out. What fits the buffer is encoded once and kept; what lies beyond it is only measured
- * and encoded again while sending. Memory is bounded by the buffer, and lists that fit it (most) cost one pass.
+ * A list as an enveloped message, in chunks. The envelope starts with the length of its contents, so all items are measured before
+ * the first byte is sent. Items that fit the buffer are encoded once and kept; the others are only measured, and encoded again
+ * while sending. Memory is bounded by the buffer, and lists that fit it (most) cost one pass.
  */
 export async function* encodeList(options: ProtobufListOptions): AsyncGenerator<Uint8Array> {
   const { bufferBytes = defaultBufferBytes, mayKeep = () => true } = options
@@ -58,7 +58,7 @@ export async function* encodeList(options: ProtobufListOptions): AsyncGenerator<
     total += bytes.length
     if (total < nextPause) continue
     nextPause = total + turnBytes
-    // Measuring sends nothing that could pause us: let other requests have their turn.
+    // Measuring sends nothing, so there is no backpressure: yield to other requests.
     await nextTurn()
   }
   const metadata = new WireWriter().unsigned(tag(metadataField, delimited)).bytes(options.metadata()).toBytes()
@@ -70,7 +70,7 @@ export async function* encodeList(options: ProtobufListOptions): AsyncGenerator<
   yield tail
 }
 
-/** The items that were measured: so many bytes of the batches, which may be cut elsewhere the second time. */
+/** The measured items: this many bytes of the batches, which may be split differently the second time. */
 async function* remaining(batches: ReturnType<ProtobufListOptions['items']>, due: number): AsyncGenerator<Uint8Array> {
   let missing = due
   for await (const { bytes, ends } of batches) {

@@ -1,7 +1,7 @@
 import { notOnTheWire } from 'orch/sdk/host'
 import type { FieldNode, StructNode, TypeNode } from '../../schema/type-model.js'
 
-/** A struct as Protobuf sees it: its members in the order of their numbers. */
+/** The Protobuf layout of a struct: its members in the order of their numbers. */
 export interface MessageLayout {
   readonly members: readonly Member[]
 }
@@ -15,7 +15,7 @@ export function messageLayout(node: StructNode): MessageLayout {
   return layoutAt(node, fields, 0)
 }
 
-/** The layout of the message that lies so deep: fields that lie deeper are in messages inside it. */
+/** The layout of the message at this depth: deeper fields are in nested messages. */
 function layoutAt(node: StructNode, fields: readonly FieldNode[], depth: number): MessageLayout {
   const members: Member[] = []
   const inlined = new Map<number, FieldNode[]>()

@@ -2,18 +2,18 @@ import { JsonText, notPlain } from './json-text.js'
 import { WireWriter } from './wire-writer.js'
 
 const quote = 0x22
-/** So many keys that are out of order are sorted here; an object with more is parsed. */
+/** Up to this many keys are sorted here; an object with more unsorted keys is parsed. */
 const mostUnsorted = 32
 
-/** What a text is read from and written to, and the places of what is found in it. */
+/** The input and output of transcoding, and the positions of the fields. */
 export class TranscodeJob {
   readonly text = new JsonText()
   readonly writer = new WireWriter()
-  /** Start and end of the fields of every struct that is open, one behind the other; -1 for those that are not there. */
+  /** Start and end of the fields of every open struct, consecutively; -1 for absent fields. */
   places = new Int32Array(256)
   #used = 0
 
-  /** Room for the places of so many fields. */
+  /** Ensures space for the positions of this many fields. */
   enter(count: number): number {
     const base = this.#used
     this.#used = base + 2 * count
@@ -48,7 +48,7 @@ export class TranscodeJob {
   }
 }
 
-/** Compares keys of ASCII signs, which end at their quotes. */
+/** Compares keys of ASCII characters, which end at their quotes. */
 function isKeyBefore(bytes: Buffer, one: number, other: number): boolean {
   for (let index = 0; ; index++) {
     const left = bytes[one + index]!

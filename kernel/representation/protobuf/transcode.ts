@@ -7,10 +7,10 @@ import { TranscodeJob } from './transcode-job.js'
 import { WireWriter } from './wire-writer.js'
 
 /**
- * Stored JSON as Protobuf, byte by byte: texts are copied, objects are never built. The result is what the encoder makes of the
- * parsed object, in the same order: a struct is read once for the places of its fields, which are then written by their numbers.
- * It takes four fifths of the CPU of parsing and encoding, for Pods and ConfigMaps alike, and leaves no objects to collect, which is what
- * lists are made of: `node dist/test/bench/structure-cost.js` fails below 1.1 times. Worth its 500 lines as long as that holds.
+ * Transcodes stored JSON to Protobuf byte by byte: texts are copied, objects are never built. The result is the same as encoding the
+ * parsed object: a struct is scanned once for the positions of its fields, which are then written in the order of their numbers.
+ * It takes four fifths of the CPU of parsing and encoding, for small and large objects alike, and leaves no objects to the garbage
+ * collector: `node dist/test/bench/structure-cost.js` fails below 1.1 times. It is worth its 500 lines as long as that holds.
  */
 export class Transcoder extends TranscodeJob {
   readonly #write: StructTranscoder
@@ -20,13 +20,13 @@ export class Transcoder extends TranscodeJob {
     this.#write = new TranscoderCompiler().struct(node)
   }
 
-  /** The text that is transcoded next, or from which several are. */
+  /** Sets the text that contains the objects to transcode. */
   begin(bytes: Buffer): void {
     this.text.begin(bytes)
     this.writer.reset()
   }
 
-  /** Writes the object between these places behind what was written. False, and nothing is written, if it must be parsed. */
+  /** Appends the object between these positions. If it has to be parsed, returns false and writes nothing. */
   append(start: number, end: number): boolean {
     const before = this.writer.length
     this.leave(0)
@@ -41,9 +41,9 @@ export class Transcoder extends TranscodeJob {
   }
 }
 
-/** Writes the value between two places, with its tag. */
+/** Writes the value between two positions, with its tag. */
 type ValueTranscoder = (job: TranscodeJob, start: number, end: number) => void
-/** Writes one field of the struct whose places begin at `base`. */
+/** Writes one field of the struct whose positions start at `base`. */
 type Step = (job: TranscodeJob, base: number) => void
 
 const closingBrace = 0x7d
@@ -52,14 +52,14 @@ const comma = 0x2c
 const openingBrace = 0x7b
 const quote = 0x22
 
-/** Names, quotes and commas go, tags come: what a struct of so many signs takes. Only its number of digits counts. */
+/** An estimate of the encoded size of a struct, without names, quotes and commas. Only its number of digits matters. */
 const guessLength = (textLength: number): number => (textLength * 5) >> 3
 
 class StructTranscoder {
   readonly #names: Buffer[] = []
   readonly steps: Step[] = []
 
-  /** The place of a field; its start is at `2 * place`. */
+  /** The index of a field; its start is at `2 * index`. */
   place(name: string): number {
     return this.#names.push(Buffer.from(name)) - 1
   }
@@ -100,7 +100,7 @@ class StructTranscoder {
     }
   }
 
-  /** Fields are mostly written in the order of the schema, so the search begins behind the one before. */
+  /** Fields are mostly in the order of the schema, so the search starts after the previous one. */
   #find(bytes: Buffer, start: number, end: number, expected: number): number {
     const names = this.#names
     const { length } = names
@@ -157,7 +157,7 @@ class TranscoderCompiler {
     }
   }
 
-  /** The bytes of a field that is not set. */
+  /** The bytes of an unset field. */
   #unset(number: number, field: FieldNode): Buffer | undefined {
     const zero = unsetOnWire(field)
     if (zero === undefined) return undefined
@@ -242,7 +242,7 @@ class TranscoderCompiler {
     }
   }
 
-  /** A list cannot be a value inside a list or map; it travels in a message of its own, as field 1. */
+  /** A list cannot be a value inside a list or map; it is wrapped in a message, as field 1. */
   #item(number: number, node: TypeNode): ValueTranscoder {
     if (node.is !== 'list') return this.#value(number, node)
     const write = this.#value(1, node)
@@ -279,7 +279,7 @@ class TranscoderCompiler {
     return this.#encoded(number, node)
   }
 
-  /** Short values: what the encoder makes of them is right by definition. */
+  /** Short values are parsed and passed to the encoder. */
   #encoded(number: number, node: TypeNode): ValueTranscoder {
     const encode = this.#encoders.value(number, node)
     return ({ text, writer }, start, end) => {

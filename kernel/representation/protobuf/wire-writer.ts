@@ -13,13 +13,13 @@ export class WireWriter {
     this.#buffer = Buffer.allocUnsafe(size)
   }
 
-  /** Forgets what was written, also after a failure in the middle of a message. */
+  /** Discards everything written, also after a failure in the middle of a message. */
   reset(): void {
     this.#position = 0
-    // One large object must not be paid for ever after.
+    // One large object must not keep a large buffer allocated.
     if (this.#buffer.length > largestKept) this.#buffer = Buffer.allocUnsafe(largestKept)
   }
-  /** Forgets what was written behind so many bytes. */
+  /** Discards everything after this many bytes. */
   rewind(length: number): void {
     this.#position = length
   }
@@ -27,7 +27,7 @@ export class WireWriter {
     return this.#position
   }
 
-  /** A copy of what was written. */
+  /** A copy of the written bytes. */
   toBytes(): Buffer {
     return Buffer.from(this.#buffer.subarray(0, this.#position))
   }
@@ -40,7 +40,7 @@ export class WireWriter {
     return this
   }
 
-  /** A signed whole number, as int32 and int64 share it: negative ones take ten bytes. */
+  /** A signed integer, int32 or int64: negative ones take ten bytes. */
   integer(value: number): this {
     if (value >= 0 && value < 2 ** 32) return this.unsigned(value)
     this.#reserve(10)
@@ -67,7 +67,7 @@ export class WireWriter {
     return this
   }
 
-  /** Bytes of another buffer, with their length in front. */
+  /** Bytes of another buffer, prefixed with their length. */
   copy(source: Buffer, start: number, end: number): this {
     const length = end - start
     this.unsigned(length)
@@ -79,7 +79,7 @@ export class WireWriter {
     this.#position += length
     return this
   }
-  /** Bytes that are fields already. */
+  /** Bytes that are already encoded fields. */
   append(fields: Buffer): this {
     this.#reserve(fields.length)
     for (let index = 0; index < fields.length; index++) this.#buffer[this.#position++] = fields[index]!
@@ -113,7 +113,7 @@ export class WireWriter {
     return true
   }
 
-  /** Starts a nested message of about so many bytes; `end` takes what this returns, and the same guess. */
+  /** Starts a nested message of about this many bytes; pass the result and the same estimate to `end`. */
   begin(guess = 0): number {
     const size = varintSize(guess)
     this.#reserve(size)
@@ -122,7 +122,7 @@ export class WireWriter {
     return start
   }
 
-  /** Ends a nested message: its length goes in front of it, where room was left for one of the size that was guessed. */
+  /** Ends a nested message: writes its length before it, where space was reserved by the estimate. */
   end(start: number, guess = 0): void {
     const guessed = varintSize(guess)
     const length = this.#position - start - guessed
@@ -135,14 +135,14 @@ export class WireWriter {
     putVarint(this.#buffer, start, length)
   }
 
-  /** Starts a frame of a stream; `endFrame` takes what this returns. */
+  /** Starts a frame of a stream; pass the result to `endFrame`. */
   beginFrame(): number {
     this.#reserve(frameLengthBytes)
     const start = this.#position
     this.#position += frameLengthBytes
     return start
   }
-  /** Ends a frame: its length goes in front of it, big-endian. */
+  /** Ends a frame: writes its length before it, big-endian. */
   endFrame(start: number): void {
     this.#buffer.writeUInt32BE(this.#position - start - frameLengthBytes, start)
   }
@@ -155,7 +155,7 @@ export class WireWriter {
   }
 }
 
-/** Writes an unsigned number and returns the position behind it. */
+/** Writes an unsigned number and returns the position after it. */
 export function putVarint(buffer: Buffer, position: number, value: number): number {
   while (value > 127) {
     buffer[position++] = (value & 127) | 128
