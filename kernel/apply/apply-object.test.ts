@@ -255,24 +255,21 @@ function clientSideApplied(data: Record<string, string>): Written {
   return written
 }
 
-upgrading(
-  'the client takes over the fields in its annotation without a conflict, and the annotation is updated',
-  () => {
-    const written = clientSideApplied({ k: '1' })
-    const applied = written.apply('ctl', { apiVersion: 'v1', kind: 'Settings', data: { k: '<2>' } })
-    assert.is(
-      applied.metadata.annotations?.[clientSideApply.annotation],
-      '{"apiVersion":"v1","data":{"k":"\\u003c2\\u003e"},"kind":"Settings","metadata":{"name":"a"}}\n',
-    )
-    assert.equal(ownersIn(applied), {
-      'ctl Apply': { 'f:data': { 'f:k': {} } },
-      'ctl-client-side-apply Update': {
-        'f:data': {},
-        'f:metadata': { 'f:annotations': { '.': {}, [`f:${clientSideApply.annotation}`]: {} } },
-      },
-    })
-  },
-)
+upgrading('the client takes over the fields in its annotation, which is updated', () => {
+  const written = clientSideApplied({ k: '1' })
+  const applied = written.apply('ctl', { apiVersion: 'v1', kind: 'Settings', data: { k: '<2>' } })
+  assert.is(
+    applied.metadata.annotations?.[clientSideApply.annotation],
+    '{"apiVersion":"v1","data":{"k":"\\u003c2\\u003e"},"kind":"Settings","metadata":{"name":"a"}}\n',
+  )
+  assert.equal(ownersIn(applied), {
+    'ctl Apply': { 'f:data': { 'f:k': {} } },
+    'ctl-client-side-apply Update': {
+      'f:data': {},
+      'f:metadata': { 'f:annotations': { '.': {}, [`f:${clientSideApply.annotation}`]: {} } },
+    },
+  })
+})
 
 upgrading('fields that others changed since still conflict, and only those', () => {
   const written = clientSideApplied({ k: '1', l: '1' })
