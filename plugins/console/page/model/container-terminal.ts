@@ -9,6 +9,8 @@ export interface Piece {
 }
 /** More would slow the tab down; the command line shows all. */
 const keptCharacters = 200_000
+const keptPieces = 2_000
+const pieceCharacters = 4_000
 /** Escape sequences and other control characters, which this terminal does not support. */
 const controls = /\u001b\[[0-9;?]*[A-Za-z]|[\u0000-\u0008\u000b-\u001f\u007f]/g
 
@@ -66,12 +68,16 @@ export class ContainerTerminal {
     })
   }
 
+  /** Joins short pieces: each is an element of the page, and a process may write a character at a time. */
   #add(of: Piece['of'], text: string): void {
-    const last = this.pieces.value.at(-1)
+    const pieces = [...this.pieces.value]
+    const last = pieces.at(-1)
     const startsLine = of === 'output' || of === 'error' || last === undefined || last.text.endsWith('\n')
-    const pieces = [...this.pieces.value, { of, text: startsLine ? text : `\n${text}` }]
+    const added = (startsLine ? text : `\n${text}`).slice(-keptCharacters)
+    if (last?.of === of && last.text.length < pieceCharacters) pieces.splice(-1, 1, { of, text: last.text + added })
+    else pieces.push({ of, text: added })
     let length = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
-    while (length > keptCharacters && pieces.length > 1) length -= pieces.shift()?.text.length ?? 0
+    while (length > keptCharacters || pieces.length > keptPieces) length -= pieces.shift()?.text.length ?? 0
     this.pieces.value = pieces
   }
 }
