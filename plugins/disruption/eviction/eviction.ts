@@ -16,6 +16,8 @@ import { type Budget, isConflict, retryIfChanged, spendWithRetry } from './evict
 import { Eviction } from './schema.js'
 
 /** The eviction of a Pod that is finished, being deleted or not started needs no budget. */
+/** Conflicts with other writers after which an eviction gives up. */
+const maxAttempts = 20
 const needsNoBudget = ({ metadata, status }: Pod) =>
   metadata?.deletionTimestamp != null || ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? '')
 
@@ -84,7 +86,8 @@ async function deleteWithoutBudget(
   client: Client,
   vendor: Vendor,
 ): Promise<Pod | undefined> {
-  for (let pod = request.target as ApiObject & Pod; ; ) {
+  let pod = request.target as ApiObject & Pod
+  for (let attempt = 1; ; attempt++) {
     if (!needsNoBudget(pod)) return pod
     const { resourceVersion } = pod.metadata
     const mayStart = pod.status?.phase === 'Pending' && pod.metadata.deletionTimestamp == null
@@ -94,7 +97,7 @@ async function deleteWithoutBudget(
       await markAndDelete(request, { ...options, preconditions }, vendor)
       return undefined
     } catch (error) {
-      if (!isConditional || !isConflict(error)) throw error
+      if (!isConditional || !isConflict(error) || attempt >= maxAttempts) throw error
       pod = await client
         .resource<ApiObject & Pod>({ group: '', version: 'v1', resource: 'pods' })
         .in(request.namespace)

@@ -28,6 +28,9 @@ export interface Revisions {
   readonly update: StoredRevision
 }
 
+/** How many missing Pods one run looks at: a set with millions of replicas may be changed or deleted meanwhile, and others wait. */
+const maxMissingPods = 500
+
 const podName = ({ metadata }: ApiObject) => metadata.name ?? ''
 const isTerminating = (pod: StoredPod) => pod.metadata.deletionTimestamp !== undefined
 const isReady = (pod: StoredPod) => pod.status?.phase === 'Running' && isPodReady(pod)
@@ -63,9 +66,12 @@ async function step(
   const inOrder = podManagementPolicy !== 'Parallel'
   const byOrdinal = new Map(found.map(pod => [ordinalOf(pod, set) ?? -1, pod]))
   const first = firstOrdinal(set)
+  let missing = 0
   for (let ordinal = first; ordinal < first + replicas; ordinal++) {
     const pod = byOrdinal.get(ordinal)
     if (!pod) {
+      // The Pods that were created enqueue the set again.
+      if (++missing > maxMissingPods) return
       if (await hasStaleClaim(work, set, ordinal)) {
         if (inOrder) return
         continue

@@ -62,6 +62,27 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 
 const sets = suite('stateful and daemon sets')
 
+sets('a set with far too many replicas can be scaled down while its Pods are being created', () =>
+  withServer(async server => {
+    const pods = podsOf(server)
+    const all = server.client.resource<StoredSet>(statefulSetCollection).in('town')
+    const spec: StatefulSetSpec = {
+      selector: { matchLabels: labels },
+      serviceName: 's',
+      replicas: 2 ** 31 - 1,
+      podManagementPolicy: 'Parallel',
+      template: template('v1'),
+    }
+    await all.create({ metadata: { name: 'db', namespace: 'town' }, spec })
+    await pods.waitFor('db-10', isThere, waiting)
+    await all.patch('db', { spec: { replicas: 1 } })
+    await until(async () => {
+      const { items } = await pods.list()
+      return items.length === 1 && items[0]?.metadata.name === 'db-0'
+    })
+  }),
+)
+
 sets('Pods are created in order, each with a claim, and deleted in reverse order', () =>
   withServer(async server => {
     const pods = podsOf(server)
