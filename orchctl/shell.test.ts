@@ -112,7 +112,7 @@ shell('runs plugins, which are programs named orchctl-*', () =>
     assert.equal([big.stdout, big.code], ['big a\n', 3])
     const listed = (await started('plugin', 'list', '--name-only')) as { stdout: string; stderr: string; code?: number }
     assert.is(listed.stdout, 'orchctl-get\norchctl-hello\norchctl-hello-big_world\n')
-    assert.match(listed.stderr, 'orchctl-get is not used: the command "get" of orchctl comes first')
+    assert.match(listed.stderr, 'orchctl-get is not used: the built-in command "get" takes precedence')
     assert.is((await runProgram('helo')).code, 2)
   }),
 )
