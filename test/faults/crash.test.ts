@@ -41,16 +41,16 @@ function replay(objects: Map<string, string>, events: readonly Committed[]): voi
     else objects.set(key, value)
   }
 }
-/** As deep equality of thousands of events would say, in a hundredth of the time. */
+/** Equivalent to deep equality of thousands of events, in a hundredth of the time. */
 const assertSame = (seen: readonly Committed[], expected: readonly Committed[]) =>
   assert.is(JSON.stringify(seen.map(line)), JSON.stringify(expected.map(line)))
 const line = ({ revision, type, key, value }: Committed) => `${revision} ${type} ${key} ${value}`
 const sorted = (objects: Map<string, string>) => [...objects].sort(([one], [other]) => (one < other ? -1 : 1))
 
-const crash = suite('a process that writes is killed')
+const crash = suite('killing a process that writes')
 
 crash(
-  `${rounds} times: no acknowledged write is lost, no revision repeats, history is exactly what was committed`,
+  `${rounds} times: no acknowledged write is lost, no revision repeats, the history is complete`,
   async () => {
     const folder = temporaryFolder()
     const dataDir = folder.path
@@ -58,7 +58,7 @@ crash(
     const objects = new Map<string, string>()
     let start: Revision | undefined
     let acknowledged = 0
-    // Starting a process takes longer than all the rest, so some are started ahead. They open the store when they begin.
+    // Starting a process takes longest, so some are started in advance. They open the store when they begin.
     const waiting: WriterProcess[] = []
     const all: WriterProcess[] = []
     const startAhead = () => {
@@ -86,7 +86,7 @@ crash(
         await victim.kill()
         if (survivor !== undefined) {
           const before = survivor.acked().length
-          await eventually('the surviving process to go on writing', () => survivor.acked().length > before)
+          await eventually('the surviving process to continue writing', () => survivor.acked().length > before)
           assert.is(await survivor.finish(), 0)
         }
         startAhead()
@@ -123,7 +123,7 @@ crash(
   },
 )
 
-crash('during compaction: the store stays sound and keeps every acknowledged write', async () => {
+crash('during compaction: the store stays consistent and keeps every acknowledged write', async () => {
   const folder = temporaryFolder()
   const dataDir = folder.path
   const historyMs = 30
@@ -148,7 +148,7 @@ crash('during compaction: the store stays sound and keeps every acknowledged wri
         const found = await store.get(key)
         const isSame = found?.modRevision === revision && found.body.includes(`"name":"${value}"`)
         const isDeleted = found === undefined && value === 'delete'
-        // A later write may have been committed without its acknowledgement; an earlier one must not show.
+        // A later write may have been committed without an acknowledgement; an earlier one must not be visible.
         const isLater = (found?.modRevision ?? 0) > revision
         // Its event may be compacted already: history is kept for 30 ms only.
         const wasDeletedLater = found === undefined && perhapsDeleted.has(key)
