@@ -16,7 +16,7 @@ export interface Request {
   readonly body?: unknown
 }
 
-/** The result: a complete response, `unsent` because the request was never sent, or unknown. */
+/** The result: a complete response, `unsent` if no part of the request was sent, or `lost` if the outcome is unknown. */
 export type Answer =
   | { readonly is: 'answered'; readonly status: number; readonly body: unknown }
   | { readonly is: 'unsent' }
