@@ -38,7 +38,9 @@ export function attributeWrites(log: CommittedLog, writes: readonly WriteOperati
         ? (deletionByUid.get(event.uid) ?? unknownDeletion(deletions, taken, event, before))
         : byValue.get(event.value)
     if (write === undefined) {
-      violations.push(violation('every event belongs to a write that was sent', `${eventText(event)}: no client sent it`))
+      violations.push(
+        violation('every event belongs to a write that was sent', `${eventText(event)}: no client sent it`),
+      )
       continue
     }
     const problem = mismatch(write, event, before, events.get(write))
@@ -69,7 +71,8 @@ function mismatch(
   if (write.outcome === 'refused') return 'a refused write changes nothing'
   if (earlier !== undefined) return 'a write is committed once'
   if (write.key !== event.key || !fitting[write.kind].includes(event.type)) return 'a write has the requested effect'
-  if (write.revision !== undefined && write.revision !== event.revision) return 'a write has the revision of its response'
+  if (write.revision !== undefined && write.revision !== event.revision)
+    return 'a write has the revision of its response'
   if (write.uid !== undefined && write.uid !== event.uid) return 'a write has the uid of its response'
   if (write.expect !== undefined && write.expect !== revisionBefore)
     return 'a write happens only if its precondition holds'
