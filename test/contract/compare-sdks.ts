@@ -26,7 +26,7 @@ export function compareSdks(was: SdkRecord, now: SdkRecord): SdkChange[] {
         .filter(name => !old.has(name))
         .map((name): SdkChange => ({ door, name, level: 'minor', what: 'is new' })),
       ...removed.map(([name, text]): SdkChange => {
-        const what = text.includes('@deprecated') ? 'is gone' : 'was removed without being deprecated'
+        const what = text.includes('@deprecated') ? 'was removed' : 'was removed and was not deprecated before'
         return { door, name, level: 'major', what }
       }),
       ...kept.flatMap(([name, text]) => changeOf(door, name, text, current.get(name) ?? '')),

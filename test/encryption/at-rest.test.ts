@@ -97,54 +97,51 @@ for (const engine of engines) {
       }
     })
 
-  on(
-    'no part of a Secret is in the store in plain text, and clients see no difference',
-    async ({ configure, serve, found }) => {
-      configure([keysOf('aesgcm', 'key1'), identity])
-      await serve(async server => {
-        const secrets = secretsOf(server)
-        const { metadata } = await secrets.list()
-        const shown = watchUntilDeleted(server, metadata.resourceVersion ?? '')
-        const labels = { app: 'planted-in-label' }
-        const made = { metadata: { name: 'one', labels, annotations: { note: 'planted-in-annotation' } } }
-        await secrets.create({ ...made, data: { a: base64('planted-before-update') } })
-        await secrets.patch('one', { data: { a: base64('planted-in-data') } })
-        await secrets.create({ metadata: { name: 'two' }, data: { a: base64('other') } })
-        assert.equal((await secrets.get('one')).data, { a: base64('planted-in-data') })
-        const byLabel = await secrets.list({ labelSelector: 'app=planted-in-label' })
-        assert.equal(
-          byLabel.items.map(({ metadata: { name }, data }) => [name, data?.a]),
-          [['one', base64('planted-in-data')]],
-        )
-        const first = await secrets.list({ limit: 1 })
-        assert.is(first.metadata.remainingItemCount, 1)
-        const rest = await secrets.list({ limit: 1, continue: first.metadata.continue ?? '' })
-        assert.equal(
-          [...first.items, ...rest.items].map(({ metadata: { name } }) => name),
-          ['one', 'two'],
-        )
-        const selected = await secrets.list({ limit: 1, fieldSelector: 'metadata.name!=one' })
-        assert.equal(
-          selected.items.map(({ metadata: { name } }) => name),
-          ['two'],
-        )
-        await mapsOf(server).create({ metadata: { name: 'plain' }, data: { a: 'planted-in-map' } })
-        await secrets.delete('two')
-        assert.equal(await shown, [
-          'ADDED one planted-before-update',
-          'MODIFIED one planted-in-data',
-          'ADDED two other',
-          'DELETED two other',
-        ])
-        const again = await watchUntilDeleted(server, metadata.resourceVersion ?? '')
-        assert.equal(again, await shown)
-      })
-      assert.equal(await found([...plantedForms, 'planted-in-map', 'orch:enc:aesgcm:v1:key1:']), [
-        'planted-in-map',
-        'orch:enc:aesgcm:v1:key1:',
+  on('no Secret is stored in plain text, and clients see no difference', async ({ configure, serve, found }) => {
+    configure([keysOf('aesgcm', 'key1'), identity])
+    await serve(async server => {
+      const secrets = secretsOf(server)
+      const { metadata } = await secrets.list()
+      const shown = watchUntilDeleted(server, metadata.resourceVersion ?? '')
+      const labels = { app: 'planted-in-label' }
+      const made = { metadata: { name: 'one', labels, annotations: { note: 'planted-in-annotation' } } }
+      await secrets.create({ ...made, data: { a: base64('planted-before-update') } })
+      await secrets.patch('one', { data: { a: base64('planted-in-data') } })
+      await secrets.create({ metadata: { name: 'two' }, data: { a: base64('other') } })
+      assert.equal((await secrets.get('one')).data, { a: base64('planted-in-data') })
+      const byLabel = await secrets.list({ labelSelector: 'app=planted-in-label' })
+      assert.equal(
+        byLabel.items.map(({ metadata: { name }, data }) => [name, data?.a]),
+        [['one', base64('planted-in-data')]],
+      )
+      const first = await secrets.list({ limit: 1 })
+      assert.is(first.metadata.remainingItemCount, 1)
+      const rest = await secrets.list({ limit: 1, continue: first.metadata.continue ?? '' })
+      assert.equal(
+        [...first.items, ...rest.items].map(({ metadata: { name } }) => name),
+        ['one', 'two'],
+      )
+      const selected = await secrets.list({ limit: 1, fieldSelector: 'metadata.name!=one' })
+      assert.equal(
+        selected.items.map(({ metadata: { name } }) => name),
+        ['two'],
+      )
+      await mapsOf(server).create({ metadata: { name: 'plain' }, data: { a: 'planted-in-map' } })
+      await secrets.delete('two')
+      assert.equal(await shown, [
+        'ADDED one planted-before-update',
+        'MODIFIED one planted-in-data',
+        'ADDED two other',
+        'DELETED two other',
       ])
-    },
-  )
+      const again = await watchUntilDeleted(server, metadata.resourceVersion ?? '')
+      assert.equal(again, await shown)
+    })
+    assert.equal(await found([...plantedForms, 'planted-in-map', 'orch:enc:aesgcm:v1:key1:']), [
+      'planted-in-map',
+      'orch:enc:aesgcm:v1:key1:',
+    ])
+  })
 
   on('a new key is loaded while the server runs, and reencrypt makes the old one unnecessary', async world => {
     const { configure, serve, storage, found } = world
