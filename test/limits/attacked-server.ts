@@ -100,7 +100,7 @@ function attacked(
       sent.end(body === undefined ? undefined : JSON.stringify(body))
     })
   const metrics = async (...names: string[]) => {
-    const query = new URLSearchParams(names.map(name => ['name[]', name]))
+    const query = new URLSearchParams(names.map((name): [string, string] => ['name[]', name]))
     const { text } = await ask('GET', `/metrics?${query}`)
     // One that is not served would count as 0, and nothing would ever be found to be left.
     const missing = names.find(name => !text.includes(`# HELP ${name} `))
