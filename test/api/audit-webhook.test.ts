@@ -61,29 +61,32 @@ webhook('a slow receiver delays no request and gets larger batches', () => {
   )
 })
 
-webhook('the buffer is bounded: events beyond it are dropped, counted and logged once; later ones are sent again', () => {
-  let isDown = true
-  return withReceiver(
-    () => ({ code: isDown ? 500 : 200 }),
-    { auditWebhookBatchBufferSize: 10, auditWebhookInitialBackoff: '1s' },
-    async ({ ask, arrived, metric, log }) => {
-      for (const status of await Promise.all(ids(30).map(ask))) assert.is(status, 200)
-      await eventually('losses to be counted', async () => (await metric(lostEvents)) >= 50 - 10, patienceMs)
-      assert.is(log().split('the audit webhook does not accept events').length - 1, 1)
-      assert.match(log(), /"why":"(it answered 500|too many events are waiting for it)"/)
-      isDown = false
-      await eventually(
-        'later ones to arrive',
-        async () => {
-          await ask('later')
-          return arrived('ResponseComplete').includes('later')
-        },
-        patienceMs,
-      )
-      await eventually('the report of the losses', () => /"lost":\d+.*accepts events again/.test(log()), patienceMs)
-    },
-  )
-})
+webhook(
+  'the buffer is bounded: events beyond it are dropped, counted and logged once; later ones are sent again',
+  () => {
+    let isDown = true
+    return withReceiver(
+      () => ({ code: isDown ? 500 : 200 }),
+      { auditWebhookBatchBufferSize: 10, auditWebhookInitialBackoff: '1s' },
+      async ({ ask, arrived, metric, log }) => {
+        for (const status of await Promise.all(ids(30).map(ask))) assert.is(status, 200)
+        await eventually('losses to be counted', async () => (await metric(lostEvents)) >= 50 - 10, patienceMs)
+        assert.is(log().split('the audit webhook does not accept events').length - 1, 1)
+        assert.match(log(), /"why":"(it answered 500|too many events are waiting for it)"/)
+        isDown = false
+        await eventually(
+          'later ones to arrive',
+          async () => {
+            await ask('later')
+            return arrived('ResponseComplete').includes('later')
+          },
+          patienceMs,
+        )
+        await eventually('the report of the losses', () => /"lost":\d+.*accepts events again/.test(log()), patienceMs)
+      },
+    )
+  },
+)
 
 webhook('a receiver that was unavailable for a while gets the buffered events', () =>
   withReceiver(
