@@ -8,7 +8,7 @@ const commands = suite('orchctl and its commands')
 const configMap = (name: string, data: Record<string, string>) =>
   JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data })
 
-commands('waits for fields, conditions and deletions', () =>
+commands('waits for fields, conditions, creation and deletion', () =>
   withOrchctl(async ({ run, runWith }) => {
     assert.is(
       (await run('wait', 'ns/default', '--for=jsonpath={.status.phase}=Active')).out,
@@ -57,7 +57,7 @@ commands('explains types and fields', () =>
 )
 
 for (const profile of [orchProfile, kubernetesProfile])
-  commands(`asks about permissions, approves requests and makes tokens with the names of ${profile.name}`, () =>
+  commands(`checks permissions, approves requests and creates tokens with the names of ${profile.name}`, () =>
     withOrchctl(async ({ run, runWith }) => {
       assert.equal(await run('auth', 'can-i', 'create', 'cm'), { code: 0, out: 'yes\n', error: '' })
       assert.is((await run('auth', 'can-i', 'create', 'cm', '--as', 'nobody')).code, 1)

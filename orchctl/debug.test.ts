@@ -4,7 +4,7 @@ import { withCluster } from '../test/support/run-orchctl.js'
 
 const debug = suite('orchctl debug')
 
-debug('adds a container to a Pod, copies it with changes, and makes a Pod on a node', () =>
+debug('adds a container to a Pod, copies it with changes, and creates a Pod on a node', () =>
   withCluster(async ({ run, runWith, folder }) => {
     const create = (object: object) => runWith(JSON.stringify(object), 'create', '-f', '-')
     const read = async (target: string) => JSON.parse((await run('get', target, '-o', 'json')).out)
@@ -60,7 +60,7 @@ debug('adds a container to a Pod, copies it with changes, and makes a Pod on a n
   }),
 )
 
-debug('says what is missing or unknown, and changes nothing', () =>
+debug('reports missing and unknown arguments, and changes nothing', () =>
   withCluster(async ({ run, runWith }) => {
     const pod = {
       apiVersion: 'v1',

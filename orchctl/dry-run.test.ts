@@ -16,7 +16,7 @@ const manifest = (data: object) =>
   JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { x: 'y' } }, data })
 const dry = '--dry-run=client'
 
-dryRun('sends no change, whatever the command, and shows what would become of the object', () =>
+dryRun('sends no write, whatever the command, and shows the resulting object', () =>
   withOrchctl(async terminal => {
     const { run, runWith } = terminal
     await runWith(manifest({ mode: 'slow' }), 'apply', '--server-side=false', '-f', '-')
@@ -61,7 +61,7 @@ dryRun('sends no change, whatever the command, and shows what would become of th
   }),
 )
 
-dryRun('is refused where only the server knows the outcome', () =>
+dryRun('is rejected for patches that only the server can apply', () =>
   withOrchctl(async ({ run, runWith }) => {
     await runWith(manifest({}), 'create', '-f', '-')
     for (const type of ['strategic', 'json']) {

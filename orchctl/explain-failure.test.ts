@@ -27,7 +27,7 @@ const refusal = definePlugin({
     ),
 })
 
-failures('a refusal by an admission control does not send people to an administrator', () =>
+failures('a rejection by an admission control does not suggest asking an administrator', () =>
   withOrchctl(
     async ({ run }) => {
       const { code, error } = await run('create', 'cm', 'a')
@@ -40,7 +40,7 @@ failures('a refusal by an admission control does not send people to an administr
   ),
 )
 
-failures('a missing permission does', () =>
+failures('a missing permission suggests it', () =>
   withOrchctl(async ({ run }) => {
     assert.match((await run('create', 'cm', 'a', '--as', 'nobody')).error, 'ask an administrator for the permission')
     assert.match((await run('get', 'ns', '--as', 'nobody')).error, 'ask an administrator for the permission')
@@ -77,7 +77,7 @@ async function caFile(name: string): Promise<{ path: string; remove(): void }> {
 }
 
 failures(
-  'a server whose certificate is not trusted is not called absent, and the trusted authority is named',
+  'a server with an untrusted certificate is not reported as unreachable, and the trusted CA is named',
   async () => {
     const { certificatePem: cert, keyPem: key } = await (await testAuthority('theirs')).server()
     const server = createServer({ cert, key }, (_, response) => response.end('{}'))
@@ -100,7 +100,7 @@ failures(
   },
 )
 
-failures('nor is one that does not speak TLS', async () => {
+failures('neither is a server without TLS', async () => {
   const server = createPlainServer((_, response) => response.end('{}'))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   try {
@@ -113,7 +113,7 @@ failures('nor is one that does not speak TLS', async () => {
   }
 })
 
-failures('one that nobody listens for is', async () => {
+failures('a port without a server is', async () => {
   assert.match((await runAlone('get', 'ns', '-s', 'https://127.0.0.1:1')).error, 'is it running')
 })
 

@@ -13,7 +13,7 @@ function conflictReport({ code, details }: ApiError, subject: string): string[] 
   const count = rows.length === 1 ? 'one field belongs' : `${rows.length} fields belong`
   const what = subject === '' ? '' : `${subject}: `
   return [
-    `${what}nothing was applied, since ${count} to others; leave that out, or take over with --force-conflicts`,
+    `${what}nothing was applied, because ${count} to others; leave them out, or take over with --force-conflicts`,
     ...rows.map(({ field, owner }) => `  ${field.padEnd(width)}  owned by ${owner}`),
   ]
 }
@@ -62,7 +62,9 @@ function linesOf({ code, reason, message, details }: ApiError): string[] {
     case 401:
       // A credential plugin or issuer of the client config failed; no request was sent.
       if (message.startsWith('getting credentials:')) return message.split('\n').filter(line => line !== '')
-      return [`the server does not know you (${reason}); check the credentials of this context, or give --token`]
+      return [
+        `the server rejected your credentials (${reason}); check the credentials of this context, or give --token`,
+      ]
     case 403:
       return [
         `(${reason}) ${message}${lacksPermission.test(message) ? '; ask an administrator for the permission' : ''}`,

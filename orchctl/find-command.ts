@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.js'
 /** The command and the remaining arguments; or the group (`config`, or none) that needs a subcommand. */
 export type FoundCommand =
   | { readonly command: Command; readonly rest: readonly string[] }
-  | { readonly group: string; readonly isAsked: boolean }
+  | { readonly group: string; readonly isRequested: boolean }
 
 /** The most words that the name of a command has: `create service clusterip`. */
 const longestName = 3
@@ -16,10 +16,10 @@ export function findCommand(argv: readonly string[], commands: readonly Command[
   const words = wordsOf(argv)
   const [first] = words
   const asksForHelp = first?.word === 'help' || argv.some(word => word === '--help' || word === '-h')
-  if (first === undefined) return { group: '', isAsked: asksForHelp }
+  if (first === undefined) return { group: '', isRequested: asksForHelp }
   if (first.word === 'help') {
     const rest = without(argv, [first.at])
-    return rest.length === 0 ? { group: '', isAsked: true } : findCommand([...rest, '--help'], commands)
+    return rest.length === 0 ? { group: '', isRequested: true } : findCommand([...rest, '--help'], commands)
   }
   let shorter: FoundCommand | undefined
   let group = ''
@@ -36,7 +36,7 @@ export function findCommand(argv: readonly string[], commands: readonly Command[
   if (shorter !== undefined && !isLongerGroup(group, shorter)) return shorter
   if (group === '') throw unknownCommand(first.word, commands)
   const next = words[group.split(' ').length]
-  if (next === undefined) return { group, isAsked: asksForHelp }
+  if (next === undefined) return { group, isRequested: asksForHelp }
   const others = commands.flatMap(({ name, hidden }) =>
     name.startsWith(`${group} `) && !hidden ? [name.slice(group.length + 1)] : [],
   )

@@ -5,7 +5,7 @@ import { commandHelp, groupHelp, programHelp } from './help.js'
 
 const help = suite('the help of orchctl')
 
-help('has lines of at most 100 columns, and says all of every command', () => {
+help('has lines of at most 100 columns, and includes everything about each command', () => {
   const groups = [...new Set(commands.flatMap(({ name }) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : [])))]
   const texts = [
     programHelp(commands),

@@ -120,7 +120,7 @@ spec:
         name: d
 `
 
-folders('builds what kubectl kustomize builds, applies it with -k, and prunes what is gone', () =>
+folders('builds the same objects as kubectl kustomize, applies them with -k, and prunes removed ones', () =>
   withOrchctl(async ({ run, folder }) => {
     const write = (path: string, text: string) => {
       mkdirSync(dirname(join(folder.path, path)), { recursive: true })
@@ -157,7 +157,7 @@ folders('builds what kubectl kustomize builds, applies it with -k, and prunes wh
     const odd = await run('kustomize', `${folder.path}/odd`)
     assert.equal([odd.code, /"helmCharts" is not supported here/.test(odd.error)], [2, true])
     write('far/kustomization.yaml', 'resources: ["https://example.com/a.yaml"]\n')
-    assert.match((await run('apply', '-k', `${folder.path}/far`)).error, 'only files of this machine are read')
+    assert.match((await run('apply', '-k', `${folder.path}/far`)).error, 'remote resources are not supported')
     write('round/kustomization.yaml', 'resources: [../round]\n')
     assert.match((await run('kustomize', `${folder.path}/round`)).error, 'is a resource of itself')
     assert.match((await run('kustomize', folder.path)).error, 'there is no kustomization.yaml')

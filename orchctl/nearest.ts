@@ -1,4 +1,4 @@
-/** The candidate that `word` was probably meant to be: at most two letters are different. */
+/** The candidate that is closest to `word`, with an edit distance of at most two. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const [closest] = candidates
     .map(name => ({ name, far: distance(name, word) }))

@@ -7,7 +7,7 @@ const nodes = suite('orchctl and nodes')
 
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } }
 
-nodes('closes, taints and drains a node', () =>
+nodes('cordons, taints and drains a node', () =>
   withCluster(async ({ run, runWith }) => {
     const create = (object: object) => runWith(JSON.stringify(object), 'create', '-f', '-')
     await create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', labels: { zone: 'a' } } })

@@ -11,7 +11,7 @@ const objects = suite('orchctl and objects')
 const configMap = (name: string, data: Record<string, string>, more: object = {}) =>
   JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...more }, data })
 
-objects('shows what it applied in every form', () =>
+objects('shows applied objects in every output format', () =>
   withOrchctl(async ({ run, runWith, folder }) => {
     folder.write(
       'one.yaml',
@@ -68,7 +68,7 @@ objects('shows what it applied in every form', () =>
   }),
 )
 
-objects('creates everyday objects without a file', () =>
+objects('creates common objects without a file', () =>
   withOrchctl(async ({ run, folder }) => {
     assert.is((await run('create', 'namespace', 'web')).out, 'namespace/web created\n')
     assert.is((await run('create', 'sa', 'builder', '-n', 'web')).out, 'serviceaccount/builder created\n')
@@ -101,7 +101,7 @@ objects('creates everyday objects without a file', () =>
   }),
 )
 
-objects('creates what has no name, and what a list of one kind holds', () =>
+objects('creates objects without a name, and the items of a list of one kind', () =>
   withOrchctl(async ({ run, runWith, folder }) => {
     const review = {
       apiVersion: 'authorization.orch.io/v1',
@@ -147,7 +147,7 @@ objects('never shows the values of a Secret in a diff', () =>
     assert.match(out, /- {2}word: '?"?\*\*\* \(before\)[\s\S]*\+ {2}word: '?"?\*\*\* \(after\)/)
     assert.not.match(out, btoa('hunter2').slice(0, 6))
 
-    // Merged here, all that was applied is kept in an annotation of the object.
+    // Client-side apply keeps the applied configuration in an annotation.
     const applied = (text: string) => secret(text).replace('"s"', '"kept"')
     await runWith(applied('hunter2'), 'apply', '-f', '-', '--server-side=false')
     assert.match((await run('get', 'secret', 'kept', '-o', 'yaml')).out, 'last-applied-configuration')
@@ -176,10 +176,10 @@ objects('patches, labels, annotates and deletes', () =>
     assert.match((await run('annotate', 'cm/a', 'a=b', '--resource-version=1')).error, 'Conflict')
     assert.is((await run('annotate', 'cm/a', 'note=two words')).out, 'configmap/a annotated\n')
     assert.is((await run('label', 'cm/a', 'constructor=yes')).out, 'configmap/a labeled\n')
-    assert.match((await run('delete', 'cm')).error, /say --all/)
+    assert.match((await run('delete', 'cm')).error, /add --all/)
     assert.is((await run('delete', 'cm', '--all', '-l', 'constructor=yes')).code, 2)
     assert.match((await run('get', 'cm', 'a', '--show-kind', '--no-headers')).out, /^configmap\/a /)
-    assert.match((await run('delete', 'cm', 'a', '-A')).error, /named in one namespace/)
+    assert.match((await run('delete', 'cm', 'a', '-A')).error, /a named object is in one namespace/)
     assert.is((await run('patch', 'cm', 'a', '--patch-file=/nowhere')).code, 2)
     assert.is((await run('delete', 'cm', 'a', '--dry-run')).out, 'configmap "a" deleted (server dry run)\n')
     assert.is((await run('delete', 'cm', 'a')).out, 'configmap "a" deleted\n')
@@ -187,7 +187,7 @@ objects('patches, labels, annotates and deletes', () =>
   }),
 )
 
-objects('says what holds a deletion up', () =>
+objects('reports the finalizers that delay a deletion', () =>
   withOrchctl(async ({ run, runWith, server }) => {
     for (const name of ['held', 'let-go'])
       await runWith(configMap(name, {}, { finalizers: ['acme.test/hold'] }), 'create', '-f', '-')
@@ -195,7 +195,7 @@ objects('says what holds a deletion up', () =>
     assert.is(held.code, 1)
     assert.match(held.error, /timed out waiting for configmap\/held \(finalizers acme.test\/hold\)/)
     const waiting = run('delete', 'cm', 'let-go')
-    // Whoever lets go before the deletion has arrived lets it find nothing.
+    // If the finalizer were removed before the deletion arrives, there would be nothing to wait for.
     const maps = server.client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
     const isGoing = async () => (await maps.get('let-go')).metadata.deletionTimestamp
     await eventually('the deletion to arrive', isGoing, 60_000)
@@ -204,7 +204,7 @@ objects('says what holds a deletion up', () =>
   }),
 )
 
-objects('neither fails a deletion that the person may not watch, nor loses an edit that they may not make', () =>
+objects('does not fail a deletion that the user may not watch, nor lose an edit that the user may not make', () =>
   withOrchctl(async ({ run, runWith }) => {
     const rbac = 'rbac.authorization.orch.io'
     const metadata = { name: 'remover' }
@@ -230,7 +230,7 @@ objects('neither fails a deletion that the person may not watch, nor loses an ed
 objects('rejects text that is not an object', () =>
   withOrchctl(async ({ run, folder }) => {
     await run('create', 'configmap', 'a', '--from-literal=mode=fast')
-    // Refused at first, given up then.
+    // Rejected first, then cancelled.
     const editor = `once() { [ -e '${folder.path}/once' ] || echo '- a' | tee '${folder.path}/once' > "$1"; }; once`
     const edited = await run('edit', 'cm', 'a', '--editor', editor)
     const file = /your changes are in (\S+)\n/.exec(edited.error)?.[1] ?? ''
@@ -240,7 +240,7 @@ objects('rejects text that is not an object', () =>
   }),
 )
 
-objects('compares with the last apply where the server shall not merge, under the name of the vendor', () =>
+objects('merges with the last applied configuration in client-side apply, in the annotation of the vendor', () =>
   withOrchctl(async ({ run, runWith }) => {
     const apply = (data: Record<string, string>) =>
       runWith(configMap('a', data), 'apply', '-f', '-', '--server-side=false')

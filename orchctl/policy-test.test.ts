@@ -5,7 +5,7 @@ import { run } from './run.js'
 
 const policyTests = suite('orchctl policy test')
 
-/** Runs the command on one file, in a process without any server. */
+/** Runs the command on one file, without a server. */
 async function testing(text: string, ...more: string[]): Promise<{ code: number; out: string; error: string }> {
   const folder = temporaryFolder()
   let [out, error] = ['', '']
@@ -72,7 +72,7 @@ const expect = (what: string, operation?: string) => ({
   ...(operation ? { 'policy-test/operation': operation } : {}),
 })
 
-policyTests('says what each policy says, about types of the files, updates and deletions', async () => {
+policyTests('reports the result of each policy, for custom types, updates and deletions', async () => {
   const files =
     manifests('Deny') +
     cup('fine', 3) +
@@ -100,7 +100,7 @@ policyTests('says what each policy says, about types of the files, updates and d
   assert.is(code, 0)
 })
 
-policyTests('ends with 1 when something is denied, or is not though it should be', async () => {
+policyTests('exits with 1 on an unexpected denial or an unexpected admission', async () => {
   const { code, out } = await testing(manifests('Deny') + cup('large', 9) + cup('fine', 1, expect('deny')))
   assert.is(code, 1)
   assert.match(out, 'CREATE Cup large: denied, expected allow')
@@ -128,7 +128,7 @@ policyTests('shows warnings and the user', async () => {
   assert.match(skipped.out, '  skipped    sizes.example.com (binding sizes)')
 })
 
-policyTests('shows what mutating policies make', async () => {
+policyTests('shows the result of mutating policies', async () => {
   const mutating = `apiVersion: admissionregistration.orch.io/v1
 kind: MutatingAdmissionPolicy
 metadata: {name: label.example.com}
@@ -162,7 +162,7 @@ metadata: {name: a}
   assert.match((await expecting('\ndata: {made: here}')).out, 'CREATE ConfigMap a: allowed, expected change')
 })
 
-policyTests('refuses policies that are wrong, and files without any', async () => {
+policyTests('rejects invalid policies, and files without any', async () => {
   const broken = await testing(manifests('Deny').replace('object.size <= params.size', 'object.size <=') + cup('a', 1))
   assert.is(broken.code, 1)
   assert.match(

@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], processEnv: ProcessEnv): Prom
     const found = findCommand(argv, commands)
     if ('group' in found) {
       processEnv.write(found.group === '' ? programHelp(commands) : groupHelp(found.group, commands))
-      return found.isAsked ? exitCodes.done : exitCodes.misused
+      return found.isRequested ? exitCodes.done : exitCodes.misused
     }
     const { command, rest } = found
     const { args, trailing, flags } = parseArguments(rest, flagsOf(command))

@@ -19,7 +19,7 @@ import { withCluster, withOrchctl } from '../test/support/run-orchctl.js'
 
 const running = suite('orchctl and what runs')
 
-/** Runs every Pod: each container writes what it was asked for. */
+/** Runs every Pod: the log of each container is the query. */
 const runner = definePlugin({
   name: 'runner',
   requires: ['workloads'],
@@ -45,7 +45,7 @@ const pod = (name: string, ...containers: string[]) =>
     spec: { nodeName: 'ours', containers: containers.map(one => ({ name: one, image: 'i' })) },
   })
 
-running('shows what containers wrote', () =>
+running('shows the logs of containers', () =>
   withCluster(
     async ({ run, runWith }) => {
       await runWith(pod('one', 'a'), 'create', '-f', '-')
@@ -62,6 +62,21 @@ running('shows what containers wrote', () =>
       await run('expose', 'pod/one', '--port=80')
       const any = await run('logs', 'service/one', '-c', 'a')
       assert.equal([any.out, any.error], ['one a {}\n', 'Found 2 pods, using pod/one\n'])
+      const matchExpressions = [{ key: 'tier', operator: 'In', values: ['back'] }]
+      const template = {
+        metadata: { labels: { app: 'y', tier: 'back' } },
+        spec: { nodeName: 'ours', containers: [{ name: 'a', image: 'i' }] },
+      }
+      const set = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name: 'set' } }
+      await runWith(
+        JSON.stringify({ ...set, spec: { replicas: 1, selector: { matchExpressions }, template } }),
+        'create',
+        '-f',
+        '-',
+      )
+      await run('wait', 'rs/set', '--for=jsonpath={.status.replicas}=1')
+      const owned = await run('logs', 'rs/set')
+      assert.match(owned.out, /^set-\w{5} a \{\}\n$/, `Pods that the expressions do not select: ${owned.error}`)
       assert.match((await run('logs', 'two', '-c', 'c')).error, 'container c is not valid for pod two; it has a, b')
       assert.equal((await run('logs', 'three')).code, 1)
       assert.equal((await run('logs')).code, 2)
@@ -71,7 +86,7 @@ running('shows what containers wrote', () =>
   ),
 )
 
-/** Another server would serve this API; here its objects are stored. */
+/** The metrics API, which a metrics server would serve; here its objects are stored. */
 const usage = field(3, MapOf(Text()))
 const container = Struct('metrics.v1beta1.ContainerMetrics', {
   name: required(1, Text()),
@@ -102,7 +117,7 @@ const metrics = definePlugin({
   },
 })
 
-running('shows what nodes and Pods use where that is measured', () =>
+running('shows the usage of nodes and Pods', () =>
   withCluster(
     async ({ run, runWith }) => {
       const api = { apiVersion: 'metrics.orch.io/v1beta1' }
@@ -131,7 +146,7 @@ running('shows what nodes and Pods use where that is measured', () =>
   ),
 )
 
-running('says so where nothing is measured, who you are and where the server is', () =>
+running('reports a missing metrics API, the identity of the user and the address of the server', () =>
   withOrchctl(async ({ run, server, folder, runWith }) => {
     const top = await run('top', 'pods')
     assert.equal([top.code, top.error], [1, 'error: Metrics API not available\n'])
@@ -160,7 +175,7 @@ running('says so where nothing is measured, who you are and where the server is'
   }),
 )
 
-running('refuses fields that the server does not know, unless it is told to warn or to ignore them', () =>
+running('rejects unknown fields, unless it is set to warn or to ignore them', () =>
   withOrchctl(async ({ run, runWith }) => {
     const map = (more: object) =>
       JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, ...more })
@@ -190,7 +205,7 @@ running('refuses fields that the server does not know, unless it is told to warn
   }),
 )
 
-running('gives up on a server that does not answer in time', async () => {
+running('times out if the server does not respond', async () => {
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   await new Promise(resolve => silent.once('listening', resolve))
   try {

@@ -29,7 +29,7 @@ const binding = {
   subjects: [{ kind: 'User', apiGroup: 'rbac', name: 'jane' }],
 }
 
-set('changes files without a server, in all its forms', () =>
+set('changes files without a server, with all subcommands', () =>
   withOrchctl(async ({ run, folder }) => {
     const file = folder.write('web.yaml', JSON.stringify(deployment))
     const local = async (...args: string[]) => {
@@ -119,7 +119,7 @@ set('labels, annotates and patches files, too', () =>
   }),
 )
 
-set('templates may require that fields are there', () =>
+set('templates can require that fields exist', () =>
   withOrchctl(async ({ run }) => {
     const get = (...args: string[]) => run('get', 'ns', 'default', ...args)
     assert.is((await get('--template={{.metadata.name}}')).out, 'default')
@@ -134,7 +134,7 @@ set('templates may require that fields are there', () =>
   }),
 )
 
-set('makes services, and secrets of registries, as kubectl does', () =>
+set('creates services and registry secrets as kubectl does', () =>
   withOrchctl(async ({ run }) => {
     const create = async (...args: string[]) =>
       JSON.parse((await run('create', ...args, '--dry-run=client', '-o', 'json')).out)
@@ -173,7 +173,7 @@ set('makes services, and secrets of registries, as kubectl does', () =>
   }),
 )
 
-set('keeps and shows the configuration of client-side apply', () =>
+set('stores and shows the last applied configuration', () =>
   withOrchctl(async ({ run, runWith }) => {
     const map = (value: string) =>
       JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: value } })

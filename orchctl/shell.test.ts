@@ -23,7 +23,7 @@ shell('keeps contexts in the config file and hides its secrets', () =>
   }),
 )
 
-shell('makes a config of clusters, users and contexts, and takes it apart again', () =>
+shell('creates and deletes clusters, users and contexts of the config', () =>
   withOrchctl(async ({ run, server, folder }) => {
     const own = folder.write('own', '# mine\n')
     const config = (...words: string[]) => run('config', ...words, '--config', own)
@@ -112,12 +112,12 @@ shell('runs plugins, which are programs named orchctl-*', () =>
     assert.equal([big.stdout, big.code], ['big a\n', 3])
     const listed = (await started('plugin', 'list', '--name-only')) as { stdout: string; stderr: string; code?: number }
     assert.is(listed.stdout, 'orchctl-get\norchctl-hello\norchctl-hello-big_world\n')
-    assert.match(listed.stderr, 'orchctl-get is not used: the command "get" of orchctl comes first')
+    assert.match(listed.stderr, 'orchctl-get is not used: the built-in command "get" takes precedence')
     assert.is((await runProgram('helo')).code, 2)
   }),
 )
 
-shell('says what a flag was meant to be, tells of requests, and counts warnings', () =>
+shell('suggests flags, logs requests, and counts warnings', () =>
   withOrchctl(async ({ run, server }) => {
     assert.match((await run('get', 'ns', '--outptu=yaml')).error, 'unknown flag --outptu, did you mean --output;')
     assert.match((await run('config', 'get-contxts')).error, 'did you mean "config get-contexts"')
@@ -187,7 +187,7 @@ else
     withOrchctl(async ({ run, program, environment, folder }) => {
       const script = folder.write('orchctl.fish', (await run('completion', 'fish')).out)
       const file = folder.write('manifest.yaml', '')
-      // Where it was only unpacked, it finds neither its functions nor its libraries by itself.
+      // If it was only unpacked, it needs the paths of its functions and libraries.
       const { folders, libraries } = partsOf(fish, 'fish')
       const lines = ['get configm', 'get ns/def', 'get cm --namespace=defa', `apply -f ${file.slice(0, -4)}`]
       const typed = [
@@ -202,7 +202,7 @@ else
     }),
   )
 
-shell('lists what the server serves', () =>
+shell('lists the served types and versions', () =>
   withOrchctl(async ({ run }) => {
     assert.match((await run('api-resources')).out, /\nconfigmaps +cm +v1 +true +ConfigMap\n/)
     assert.equal((await run('api-resources', '--api-group=', '--namespaced=false', '-o', 'name')).out, 'namespaces\n')
@@ -211,7 +211,7 @@ shell('lists what the server serves', () =>
   }),
 )
 
-shell('ends with an exit code and one line that says what to do', () =>
+shell('exits with a code and one line with a remedy', () =>
   withOrchctl(async ({ run, runProgram }) => {
     const cases: [string[], number, RegExp][] = [
       [['gte', 'cm'], 2, /^error: there is no command "gte", did you mean "get".*\n$/],
@@ -219,7 +219,7 @@ shell('ends with an exit code and one line that says what to do', () =>
       [['get', 'cm', '-o', 'xml'], 2, /^error: -o must be one of .*\n$/],
       [['apply', '-f', '/nowhere.yaml'], 2, /^error: there is no file \/nowhere.yaml\n$/],
       [['get', 'cm', '--context=nowhere'], 2, /^error: .*no context exists with the name "nowhere".*\n$/],
-      [['get', 'cm', '--token=wrong'], 1, /^error: the server does not know you.*\n$/],
+      [['get', 'cm', '--token=wrong'], 1, /^error: the server rejected your credentials.*\n$/],
       [['get', 'cm', '--as=nobody'], 1, /^error: \(Forbidden\) .*\n$/],
       [['get', 'cm', '--server=http://127.0.0.1:1'], 3, /^error: no answer from the server: .*\n$/],
     ]

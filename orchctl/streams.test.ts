@@ -9,7 +9,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { temporaryFolder } from '../test/support/temporary-folder.js'
 import { run } from './run.js'
 
-/** A server that has one Pod, and lets the test answer what is done in it. */
+/** A server with one Pod whose streams the test handles. */
 async function withPod(
   answer: (path: URL, socket: WebSocket) => void,
   test: (world: {
@@ -159,7 +159,7 @@ streams('runs commands in a container, with input, output and exit code', () =>
   ),
 )
 
-streams('attaches to what already runs, and brings its exit code', () =>
+streams('attaches to a running process, and returns its exit code', () =>
   withPod(
     (_, socket) => {
       socket.send(frame(1, 'log so far\n'))
@@ -187,7 +187,7 @@ streams('copies files to and from a container with tar', () => {
   const folder = temporaryFolder()
   return withPod(
     ({ searchParams }, socket) => {
-      // A container whose files are those of this machine.
+      // A container that uses the files of this machine.
       const [command = '', ...args] = searchParams.getAll('command')
       const child = spawn(command, args)
       child.stdout.on('data', data => socket.send(frame(1, data)))
@@ -245,7 +245,7 @@ streams('forwards ports', () =>
   ),
 )
 
-streams('proxies with the credentials of the client, for this machine only', () =>
+streams('proxies with the credentials of the client, only for local clients', () =>
   withPod(
     () => {},
     async ({ orchctl, requests }) => {
@@ -282,7 +282,7 @@ type Orchctl = (
   signal?: AbortSignal,
   heard?: (text: string) => void,
 ) => Promise<unknown>
-/** What a command that goes on says first. */
+/** The first line of a long-running command. */
 async function firstLine(orchctl: Orchctl, args: string[], signal: AbortSignal) {
   let running: Promise<unknown> = Promise.resolve()
   const line = await new Promise<string>((resolve, reject) => {

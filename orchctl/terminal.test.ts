@@ -11,10 +11,10 @@ const terminal = suite('orchctl in a terminal')
 const missing = ['tmux', 'vi'].filter(program => findProgram(program) === undefined)
 if (missing.length > 0) console.log(`SKIP ${missing.join(' and ')} is not installed`)
 const colours = /\u001b\[[\d;]*m/g
-/** A loaded machine takes its time. */
+/** Generous, because the machine may be busy. */
 const patienceMs = 60_000
 
-/** A terminal with a shell in it, which knows orchctl. */
+/** A terminal with a shell that has orchctl in its PATH. */
 async function withTerminal(
   { environment, program, folder }: OrchctlWorld,
   test: (screen: { type(...keys: string[]): void; shows(what: RegExp): Promise<string> }) => Promise<void>,
@@ -118,7 +118,7 @@ if (zsh !== undefined && missing.length === 0)
       const { folder, program } = terminal
       const file = folder.write('manifest.yaml', '')
       folder.write('_orchctl', (await terminal.run('completion', 'zsh')).out)
-      // Where it was only unpacked, it finds neither its functions nor its modules by itself.
+      // If it was only unpacked, it needs the paths of its functions and modules.
       const { folders, libraries } = partsOf(zsh, 'zsh')
       folder.write(
         '.zshrc',

@@ -22,7 +22,7 @@ export interface Terminal {
   log(line: string): void
   /** Replaces the last line of standard error. Defined only if that is a terminal. */
   overwrite?(line: string): void
-  /** The streams of the process, for what runs in containers. */
+  /** The streams of the process, for commands that run in containers. */
   streams(): TerminalStreams
   /** Reads a line of standard input: the answer to a question. */
   readLine(): Promise<string>

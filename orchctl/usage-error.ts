@@ -9,6 +9,6 @@ export class UsageError extends Error {
   }
 }
 
-/** Is it about what was typed: a command line, or a path, template or patch in it? */
+/** Whether an error is about the command line, or a path or template in it. */
 export const isUsageError = (error: unknown): error is Error =>
   error instanceof UsageError || error instanceof JsonPathError || error instanceof TemplateError

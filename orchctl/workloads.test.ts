@@ -105,7 +105,7 @@ const prefix = { path: '/shop', pathType: 'Prefix', backend: { service: { name: 
 const exact = { path: '/a', pathType: 'Exact', backend: { service: { name: 'b', port: { name: 'http' } } } }
 const apiGroup = 'rbac.authorization.k8s.io'
 
-/** Command lines, and what kubectl makes of them. */
+/** Command lines, and the objects that kubectl creates for them. */
 const made: Readonly<Record<string, object>> = {
   'create deployment two --image=nginx,docker.io/library/redis:7@sha256:1 -r 2': {
     apiVersion: 'apps/v1',
@@ -210,7 +210,7 @@ const made: Readonly<Record<string, object>> = {
     value: 1000,
   },
 }
-/** Command lines that cannot be carried out, and what is said. */
+/** Invalid command lines, and their errors. */
 const refused: Readonly<Record<string, RegExp>> = {
   'create deployment a': /--image is required/,
   'create deployment a --image=a --image=b -- c': /a command is for one image/,
@@ -219,14 +219,14 @@ const refused: Readonly<Record<string, RegExp>> = {
   'create ingress a --rule=nonsense': /--rule needs HOST\/PATH=SERVICE:PORT/,
   'create role a --resource=pods': /--verb is required/,
   'create role a --verb=get --resource=gizmos': /no type "gizmos"/,
-  'create rolebinding a --user=b': /say one of --clusterrole and --role/,
-  'create pdb a --selector=a=b': /say one of --min-available and --max-unavailable/,
+  'create rolebinding a --user=b': /give one of --clusterrole and --role/,
+  'create pdb a --selector=a=b': /give one of --min-available and --max-unavailable/,
   'create priorityclass a --value=much': /--value must be a number/,
   'autoscale deploy/web --min=1': /--max is required/,
   'rollout restart deploy/web extra/more/words': /is not TYPE\/NAME/,
 }
 
-workloads('creates what kubectl creates, and the server takes it', () =>
+workloads('creates the same objects as kubectl, which the server accepts', () =>
   withCluster(async ({ run }) => {
     for (const [line, object] of Object.entries(made)) {
       const [before = '', after] = line.split(' -- ')

@@ -106,14 +106,14 @@ export const validateFlag: FlagDefinition = {
   description: 'what to do about unknown and repeated fields: strict (the default) refuses them, warn, or ignore',
   switchValues: { strict: true, warn: true, ignore: false },
 }
-/** The field validation to ask the server for. */
+/** The field validation to request from the server. */
 export function fieldValidationOf(flags: Flags): 'Strict' | 'Warn' | 'Ignore' {
   if (!flags.is('validate', true)) return 'Ignore'
   return flags.text('validate') === 'warn' ? 'Warn' : 'Strict'
 }
 
 const cascades = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
-/** `when` names a condition under which the flag counts. */
+/** `when` prefixes the description with the flag that this one depends on: `with --force: `. */
 export const cascadeFlag = (when = ''): FlagDefinition => ({
   name: 'cascade',
   kind: 'text',
@@ -121,6 +121,6 @@ export const cascadeFlag = (when = ''): FlagDefinition => ({
   description: `${when}how dependents are deleted: background (the default), foreground, orphan`,
   choices: Object.keys(cascades),
 })
-/** What happens to the dependents of an object that is deleted. */
+/** The propagation policy that `--cascade` requests. */
 export const propagationOf = (flags: Flags) =>
   cascades[flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background']

@@ -7,11 +7,11 @@ import { TextTable } from '../output/text-table.js'
 import { yamlText } from '../output/yaml-text.js'
 
 /** The core group, which has no name, comes first. */
-const inOrder = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
+const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0)
 
 export const apiResources: Command = {
   name: 'api-resources',
-  summary: 'List the types the server serves.',
+  summary: 'List the types that the server serves.',
   usage: '[flags]',
   examples: [
     ['All types', 'api-resources'],
@@ -52,8 +52,9 @@ export const apiResources: Command = {
       )
       .sort((left, right) =>
         sortKey === 'kind'
-          ? inOrder(left.kind, right.kind)
-          : (sortKey === 'name' ? 0 : inOrder(left.group, right.group)) || inOrder(left.resource, right.resource),
+          ? compareText(left.kind, right.kind)
+          : (sortKey === 'name' ? 0 : compareText(left.group, right.group)) ||
+            compareText(left.resource, right.resource),
       )
     if (form === 'name') {
       for (const { resource, group } of chosen) terminal.write(`${group === '' ? resource : `${resource}.${group}`}\n`)

@@ -6,7 +6,7 @@ interface Groups {
 
 export const apiVersions: Command = {
   name: 'api-versions',
-  summary: 'List the group versions the server serves.',
+  summary: 'List the group versions that the server serves.',
   usage: '',
   examples: [['As group/version, one per line', 'api-versions']],
   flags: [],

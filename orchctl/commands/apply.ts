@@ -30,10 +30,13 @@ export const apply: Command = {
     ['A file, all files of a folder, standard input', 'apply -f settings.yaml -f manifests/ -f -'],
     ['Take over fields that others own', 'apply -f settings.yaml --force-conflicts'],
     [
-      'Delete what was applied with this label before and is not in the files any more',
+      'Delete objects with this label that were applied earlier and are no longer in the files',
       'apply -f app/ --prune -l app=web',
     ],
-    ['Compare here instead of on the server, as older clients do', 'apply -f settings.yaml --server-side=false'],
+    [
+      'Merge in this client instead of on the server, as older clients do',
+      'apply -f settings.yaml --server-side=false',
+    ],
   ],
   flags: [
     ...fileFlags,
@@ -58,11 +61,11 @@ export const apply: Command = {
       name: 'cascade',
       kind: 'text',
       value: 'HOW',
-      description: 'how dependents of what --prune and --force delete are deleted: background, foreground, orphan',
+      description: 'with --prune and --force: how dependents are deleted: background (the default), foreground, orphan',
       choices: ['background', 'foreground', 'orphan'],
     },
-    { name: 'timeout', kind: 'text', value: 'TIME', description: 'how long to wait for what is deleted (5m)' },
-    { name: 'wait', kind: 'switch', description: 'wait until what --prune deletes is gone' },
+    { name: 'timeout', kind: 'text', value: 'TIME', description: 'how long to wait for deletions (5m)' },
+    { name: 'wait', kind: 'switch', description: 'with --prune: wait until the deleted objects are gone' },
     ...pruneFlags,
     ...printFlags,
   ],
@@ -126,13 +129,13 @@ export const apply: Command = {
     const code = await withProgress(terminal, describe, () => forEach(placed, terminal, applyOne))
     // Nothing is pruned if an apply failed.
     if (prune === undefined || code !== exitCodes.done) return code
-    return pruneOthers(call, session, { prune, applied, fieldManager, record: vendor.lastAppliedAnnotation })
+    return pruneOthers(call, session, { prune, applied, fieldManager, annotation: vendor.lastAppliedAnnotation })
   },
 }
 
 const isRefusedChange = (error: unknown) => error instanceof ApiError && [409, 422].includes(error.code)
 
-/** Deletes an object that cannot be changed to what the file says, and creates it anew. */
+/** Deletes an object that cannot be changed to match the file, and recreates it. */
 async function recreate({ flags, terminal }: Call, one: Placed, annotation: string, fieldManager: string) {
   const { name = '' } = one.object.metadata
   const grace = flags.number('grace-period')

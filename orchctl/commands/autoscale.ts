@@ -45,7 +45,7 @@ export const autoscale: Command = {
     const manifests = (await selectObjects(call, session)).map(({ kind, name, namespace, label }) => {
       if (!kind.subresources.includes('scale')) throw new UsageError(`cannot autoscale a ${kind.kind}`)
       const metrics = [metricOf(call, 'cpu'), metricOf(call, 'memory')].filter(one => one !== undefined)
-      if (metrics.length > 0 && percent !== undefined) throw new UsageError('say --cpu or --cpu-percent, not both')
+      if (metrics.length > 0 && percent !== undefined) throw new UsageError('give --cpu or --cpu-percent, not both')
       const object = {
         apiVersion: metrics.length > 0 ? 'autoscaling/v2' : 'autoscaling/v1',
         kind: 'HorizontalPodAutoscaler',

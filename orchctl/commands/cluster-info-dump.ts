@@ -5,16 +5,17 @@ import { allNamespacesFlag, outputFlag, showManagedFieldsFlag, templateFlags } f
 import type { Call, Command } from '../command.js'
 import { podRunningTimeoutFlag } from '../objects/find-pods.js'
 import { podSpecOf } from '../objects/pod-template.js'
+import { withoutManagedFields } from '../output/print-objects.js'
 import { withProgress } from '../output/progress.js'
 import { yamlText } from '../output/yaml-text.js'
 import type { Session } from '../session/session.js'
 
-/** What is written for every namespace, if the server has it. */
+/** Types that are written for every namespace, if the server has them. */
 const types = ['events', 'replicationcontrollers', 'services', 'daemonsets', 'deployments', 'replicasets', 'pods']
 
 export const clusterInfoDump: Command = {
   name: 'cluster-info dump',
-  summary: 'Write nodes, events, workloads and logs, to look for the cause of trouble.',
+  summary: 'Write nodes, events, workloads and logs, for debugging.',
   usage: '[--output-directory FOLDER] [flags]',
   examples: [
     ['Of the system and this namespace', 'cluster-info dump --output-directory=dump'],
@@ -51,7 +52,8 @@ export const clusterInfoDump: Command = {
       const kind = kinds.findByName(resource)
       if (!kind?.verbs.includes('list')) return []
       const items: ApiObject[] = []
-      for await (const item of session.collection<ApiObject>(kind, namespace).each()) items.push(shown(call, item))
+      for await (const item of session.collection<ApiObject>(kind, namespace).each())
+        items.push(flags.is('show-managed-fields') ? item : withoutManagedFields(item))
       const list = { apiVersion: 'v1', kind: `${kind.kind}List`, items }
       const name = join(namespace, `${resource}.${isYaml ? 'yaml' : 'json'}`)
       write(name, isYaml ? yamlText(list) : `${JSON.stringify(list, undefined, 4)}\n`)
@@ -73,12 +75,6 @@ export const clusterInfoDump: Command = {
     )
     if (folder !== undefined && folder !== '-') terminal.write(`Cluster info dumped to ${folder}\n`)
   },
-}
-
-function shown({ flags }: Call, object: ApiObject): ApiObject {
-  if (flags.is('show-managed-fields')) return object
-  const { managedFields: _, ...metadata } = object.metadata
-  return { ...object, metadata }
 }
 
 async function namespacesOf({ flags }: Call, session: Session, system: string): Promise<string[]> {

@@ -10,12 +10,12 @@ import { createFlags, createObjects } from './create/create-objects.js'
 
 export const create: Command = {
   name: 'create',
-  summary: 'Create the objects of files; those that exist already are failures.',
+  summary: 'Create objects from files; an object that already exists is an error.',
   usage: '-f FILE [flags]',
   examples: [
     ['From a file, or a folder of files', 'create -f settings.yaml'],
     ['From standard input', 'create -f -'],
-    ['Check what the server would make of it', 'create -f settings.yaml --dry-run -o yaml'],
+    ['Show the object as the server would store it', 'create -f settings.yaml --dry-run -o yaml'],
   ],
   flags: [
     ...fileFlags,
@@ -40,11 +40,11 @@ export const create: Command = {
   },
 }
 
-/** The objects as they are after a person has edited them. An empty text creates nothing. */
+/** The objects after the user has edited them. An empty text creates nothing. */
 async function edited(call: Call, manifests: readonly Manifest[]): Promise<Manifest[]> {
   const file = new EditedFile(call, 'create.yaml')
   try {
-    const shown = `# Edit what is created. Lines that begin with # are ignored.\n${manifests.map(({ object }) => yamlText(object)).join('---\n')}`
+    const shown = `# Edit the objects to create. Lines that begin with # are ignored.\n${manifests.map(({ object }) => yamlText(object)).join('---\n')}`
     const text = withoutComments(await file.edit(shown))
     if (text.trim() === '') throw new UsageError('the edited text is empty: nothing is created')
     return parseYamlDocuments(text, 'the edited text').flatMap(document =>

@@ -30,7 +30,7 @@ export const deleteCommand: Command = {
     ['One object', 'delete configmap settings'],
     ['What a file created', 'delete -f settings.yaml --ignore-not-found'],
     ['All with a label, without waiting', 'delete pods -l app=web --wait=false'],
-    ['Keep what it owns', 'delete deployment web --cascade=orphan'],
+    ['Keep its dependents', 'delete deployment web --cascade=orphan'],
   ],
   flags: [
     allFlag,
@@ -68,7 +68,7 @@ export const deleteCommand: Command = {
       const answer = (await terminal.readLine()).trim().toLowerCase()
       if (answer !== 'y' && answer !== 'yes') return terminal.write('deletion is cancelled\n')
     }
-    const going: Going[] = []
+    const pending: PendingDeletion[] = []
     const failure = await forEach(selected, terminal, async one => {
       try {
         const answer = await deleteOne(one, dryRun, {
@@ -76,7 +76,7 @@ export const deleteCommand: Command = {
           propagationPolicy,
           ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
         })
-        going.push({ ...one, uid: uidIn(answer), finalizers: answer.metadata?.finalizers ?? [] })
+        pending.push({ ...one, uid: uidIn(answer), finalizers: answer.metadata?.finalizers ?? [] })
       } catch (error) {
         if (flags.is('ignore-not-found') && isObjectNotFound(error)) return
         throw error
@@ -86,7 +86,7 @@ export const deleteCommand: Command = {
       else terminal.write(`${type} "${name}" ${flags.is('force') ? 'force deleted' : 'deleted'}${dryRunNote(flags)}\n`)
     })
     if (dryRun !== 'none' || !flags.is('wait', true)) return failure
-    return Math.max(failure, await waitUntilGone(call, going))
+    return Math.max(failure, await waitUntilGone(call, pending))
   },
 }
 
@@ -94,32 +94,32 @@ export const deleteCommand: Command = {
 const deleteOne = ({ collection, name }: Selected, dryRun: string, options: DeleteOptions): Promise<ApiObject> =>
   dryRun === 'client' ? collection.get(name) : collection.delete(name, options)
 
-interface Going extends Selected {
+interface PendingDeletion extends Selected {
   readonly uid: string | undefined
   readonly finalizers: readonly string[]
 }
 /** The response is the object if it still exists, or a Status that names it. */
 const uidIn = (answer: ApiObject) => answer.metadata?.uid ?? (answer['details'] as { uid?: string } | undefined)?.uid
 
-async function waitUntilGone({ flags, terminal }: Call, going: readonly Going[]): Promise<number> {
+async function waitUntilGone({ flags, terminal }: Call, pending: readonly PendingDeletion[]): Promise<number> {
   const timeoutMs = flags.durationMs('timeout') ?? 0
   const endsAt = timeoutMs > 0 ? Date.now() + timeoutMs : Number.POSITIVE_INFINITY
   let gone = 0
-  let holding = ''
-  const describe = () => `waiting for ${going.length - gone} of ${going.length} to be gone: ${holding}`
+  let current = ''
+  const describe = () => `waiting for ${pending.length - gone} of ${pending.length} to be gone: ${current}`
   return withProgress(terminal, describe, async () => {
-    for (const { collection, name, uid, label, finalizers } of going) {
-      const setHolders = (holders: readonly string[]) => {
-        holding = holders.length > 0 ? `${label} (finalizers ${holders.join(', ')})` : label
+    for (const { collection, name, uid, label, finalizers } of pending) {
+      const showFinalizers = (left: readonly string[]) => {
+        current = left.length > 0 ? `${label} (finalizers ${left.join(', ')})` : label
       }
-      setHolders(finalizers)
+      showFinalizers(finalizers)
       // A new object with the same name is not the one that was deleted.
       const isGone = (object: ApiObject | undefined) => {
-        setHolders(object?.metadata.finalizers ?? [])
+        showFinalizers(object?.metadata.finalizers ?? [])
         return object === undefined || (uid !== undefined && object.metadata.uid !== uid)
       }
       const end = await followObject(collection, name, isGone, { endsAt, signal: terminal.signal }).catch(error => {
-        // A user who may delete but not read has seen that the object was deleted; nothing more can be found out.
+        // A user who may delete but not read cannot see when the object is gone: do not wait.
         if (error instanceof ApiError && (error.code === 403 || error.code === 405)) return 'done' as const
         throw error
       })
@@ -127,7 +127,7 @@ async function waitUntilGone({ flags, terminal }: Call, going: readonly Going[])
       if (end === 'timeout') {
         terminal.overwrite?.('')
         terminal.log(
-          `${terminal.paint.bad('error:')} timed out waiting for ${holding} to be gone; it is being deleted still`,
+          `${terminal.paint.bad('error:')} timed out waiting for ${current} to be gone; it is still being deleted`,
         )
         return exitCodes.failed
       }

@@ -9,7 +9,7 @@ import { hideSecrets } from '../output/hide-secrets.js'
 import type { Painter } from '../output/painter.js'
 import { yamlText } from '../output/yaml-text.js'
 import { applyHere } from './apply/apply-here.js'
-import { doomedBy, pruneFlags, readPrune } from './apply/prune.js'
+import { objectsToPrune, pruneFlags, readPrune } from './apply/prune.js'
 
 export const diff: Command = {
   name: 'diff',
@@ -22,8 +22,8 @@ export const diff: Command = {
   flags: [
     ...fileFlags,
     fieldManagerFlag,
-    { name: 'force-conflicts', kind: 'switch', description: 'as if fields that others own were taken over' },
-    { name: 'server-side', kind: 'switch', description: 'as if the server merged (the default)' },
+    { name: 'force-conflicts', kind: 'switch', description: 'show the result of taking over fields that others own' },
+    { name: 'server-side', kind: 'switch', description: 'show the result of a server-side apply (the default)' },
     { name: 'concurrency', kind: 'text', value: 'N', description: 'objects that are compared at the same time (1)' },
     { name: 'show-secrets', kind: 'switch', description: 'show the values of Secrets' },
     showManagedFieldsFlag,
@@ -73,11 +73,11 @@ export const diff: Command = {
       atOnce,
     )
     if (prune !== undefined && failure === exitCodes.done)
-      for (const { label, object } of await doomedBy(session, {
+      for (const { label, object } of await objectsToPrune(session, {
         prune,
         applied,
         fieldManager,
-        record: lastAppliedAnnotation,
+        annotation: lastAppliedAnnotation,
       })) {
         differs = true
         const shown = comparable(object, lastAppliedAnnotation, false)
@@ -91,15 +91,15 @@ export const diff: Command = {
   },
 }
 
-/** Removes what every write changes, and the last-applied annotation, which repeats the object. */
 const unchanged = (before: ApiObject | undefined, after: ApiObject): [ApiObject | undefined, ApiObject] => [
   before,
   after,
 ]
 
-function comparable(object: ApiObject, record: string, withFields: boolean): ApiObject {
+/** Removes metadata that every write changes, and the last-applied annotation, which repeats the object. */
+function comparable(object: ApiObject, annotation: string, withFields: boolean): ApiObject {
   const { managedFields, resourceVersion: __, generation: ___, annotations = {}, ...metadata } = object.metadata
-  const { [record]: ____, ...others } = annotations
+  const { [annotation]: ____, ...others } = annotations
   const shown = Object.keys(others).length > 0 ? { annotations: others } : {}
   return { ...object, metadata: { ...metadata, ...shown, ...(withFields ? { managedFields } : {}) } }
 }

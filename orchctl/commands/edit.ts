@@ -9,6 +9,7 @@ import { saveConfigFlag, withLastApplied } from '../objects/last-applied.js'
 import { mergePatch, replacesList } from '../objects/merge-patch.js'
 import { type Selected, selectObjects } from '../objects/select-objects.js'
 import { readObject, subresourceFlag } from '../objects/subresource.js'
+import { withoutManagedFields } from '../output/print-objects.js'
 import { writtenPrinter } from '../output/written.js'
 import { parseYamlDocuments, yamlText } from '../output/yaml-text.js'
 import { UsageError } from '../usage-error.js'
@@ -109,15 +110,10 @@ async function save(
     if (replacesList(patch)) patch['metadata'] = { ...(patch['metadata'] as object | undefined), resourceVersion }
     return { object: await collection.patch(name, patch, { type: 'merge', ...options }), patch }
   } catch (error) {
-    const canMend = error instanceof UsageError || (error instanceof ApiError && [400, 409, 422].includes(error.code))
-    if (!canMend) throw error
+    const isFixable = error instanceof UsageError || (error instanceof ApiError && [400, 409, 422].includes(error.code))
+    if (!isFixable) throw error
     return { problem: explainFailure(error).lines.join('\n') }
   }
-}
-
-function withoutManagedFields(object: ApiObject): ApiObject {
-  const { managedFields: _, ...metadata } = object.metadata
-  return { ...object, metadata }
 }
 
 const heading = ({ label }: Selected, problem: string) =>

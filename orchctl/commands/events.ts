@@ -14,13 +14,13 @@ export const events: Command = {
   usage: '[--for TYPE/NAME] [--types TYPE,...] [-w] [flags]',
   examples: [
     ['In this namespace', 'events'],
-    ['To one object, and whatever comes', 'events --for deployment/web --watch'],
-    ['Only trouble, everywhere', 'events --types=Warning -A'],
+    ['Of one object, including new ones', 'events --for deployment/web --watch'],
+    ['Only warnings, in all namespaces', 'events --types=Warning -A'],
   ],
   flags: [
     { name: 'for', kind: 'text', value: 'TYPE/NAME', description: 'only events of this object' },
-    { name: 'types', kind: 'list', value: 'TYPE,...', description: 'only Normal ones, or only Warning ones' },
-    { name: 'watch', short: 'w', kind: 'switch', description: 'go on as more happens' },
+    { name: 'types', kind: 'list', value: 'TYPE,...', description: 'only events of these types: Normal, Warning' },
+    { name: 'watch', short: 'w', kind: 'switch', description: 'keep watching for new events' },
     { name: 'no-headers', kind: 'switch', description: 'leave out the header' },
     labelSelectorFlag,
     allNamespacesFlag,
@@ -58,18 +58,18 @@ export const events: Command = {
     const header = ['Last Seen', 'Type', 'Reason', 'Object', 'Message']
     const table = new TextTable(everywhere ? ['Namespace', ...header] : header, terminal.paint)
     const isTable = format.form === 'table' || format.form === 'wide'
-    const show = (some: readonly EventObject[], isFirst: boolean) => {
+    const show = (shown: readonly EventObject[], isFirst: boolean) => {
       if (isTable)
         terminal.write(
           table.print(
-            some.map(event => rowOf(event, everywhere)),
+            shown.map(event => rowOf(event, everywhere)),
             isFirst && !flags.is('no-headers'),
           ),
         )
-      else if (flags.is('watch')) printer.printEach(some.map(object => ({ object, kind })))
+      else if (flags.is('watch')) printer.printEach(shown.map(object => ({ object, kind })))
       else
         printer.print(
-          some.map(object => ({ object, kind })),
+          shown.map(object => ({ object, kind })),
           true,
         )
     }
@@ -81,9 +81,9 @@ export const events: Command = {
     let isFirst = found.length === 0
     for await (const event of collection.watchWithResume({ ...selectors, resourceVersion, signal: terminal.signal })) {
       if (event.type === 'DELETED') continue
-      const some = (event.type === 'RELISTED' ? event.items : [event.object]).filter(isWanted)
-      if (some.length === 0) continue
-      show(some, isFirst)
+      const changed = (event.type === 'RELISTED' ? event.items : [event.object]).filter(isWanted)
+      if (changed.length === 0) continue
+      show(changed, isFirst)
       isFirst = false
     }
   },

@@ -21,7 +21,7 @@ export const explain: Command = {
       short: 'o',
       kind: 'text',
       value: 'FORMAT',
-      description: 'plaintext (the default), or plaintext-openapiv2: from the documents that older servers have, too',
+      description: 'plaintext (the default), or plaintext-openapiv2, which older servers support, too',
       choices: ['plaintext', 'plaintext-openapiv2'],
     },
     { name: 'api-version', kind: 'text', value: 'VERSION', description: 'group/version to explain' },

@@ -12,8 +12,8 @@ export const expose: Command = {
   summary: 'Create a service for the Pods of a workload.',
   usage: '(TYPE NAME | TYPE/NAME | -f FILE) [--port N] [--target-port N|NAME] [flags]',
   examples: [
-    ['At the ports its containers have', 'expose deployment web'],
-    ['At another one', 'expose deployment/web --port=80 --target-port=8080 --name=site'],
+    ['With the ports of its containers', 'expose deployment web'],
+    ['With another port', 'expose deployment/web --port=80 --target-port=8080 --name=site'],
   ],
   flags: [
     {
@@ -94,7 +94,7 @@ function serviceOf({ flags }: Pick<Call, 'flags'>, object: Exposed, namespace: s
 }
 
 function selectorOf({ kind, metadata, spec }: Exposed): Record<string, string> {
-  const unusable = (why: string) => new UsageError(`cannot expose a ${kind}: ${why}; say --selector`)
+  const unusable = (why: string) => new UsageError(`cannot expose a ${kind}: ${why}; add --selector`)
   if (kind === 'Pod') {
     if (!metadata.labels) throw unusable('the Pod has no labels')
     return metadata.labels
@@ -110,11 +110,11 @@ function selectorOf({ kind, metadata, spec }: Exposed): Record<string, string> {
 function portsOf({ flags }: Pick<Call, 'flags'>, object: Exposed): object[] {
   const own = object.spec?.ports ?? podSpecOf(object)?.containers.flatMap(({ ports = [] }) => ports) ?? []
   const known = own.map(one => ({ port: 'port' in one ? one.port : one.containerPort, protocol: one.protocol }))
-  const asked = flags.items('port').map(text => {
+  const requested = flags.items('port').map(text => {
     if (!/^\d+$/.test(text)) throw new UsageError(`--port must be a number, not "${text}"`)
     return { port: Number(text), protocol: known.find(({ port }) => port === Number(text))?.protocol }
   })
-  const ports = asked.length > 0 ? asked : known
+  const ports = requested.length > 0 ? requested : known
   if (ports.length === 0) throw new UsageError("couldn't find port via --port flag or introspection")
   const target = flags.text('target-port')
   return ports.map(({ port, protocol }, index) => ({

@@ -45,7 +45,7 @@ export const get: Command = {
     fieldSelectorFlag,
     allNamespacesFlag,
     ...fileFlags,
-    { name: 'watch', short: 'w', kind: 'switch', description: 'show what is there, then changes as they happen' },
+    { name: 'watch', short: 'w', kind: 'switch', description: 'show the current objects, then changes as they happen' },
     { name: 'watch-only', kind: 'switch', description: 'show only changes' },
     { name: 'output-watch-events', kind: 'switch', description: 'show the type of each event' },
     {

@@ -16,7 +16,7 @@ export const kustomize: Command = {
       short: 'o',
       kind: 'text',
       value: 'PATH',
-      description: 'a file to write to, or a folder for a file each',
+      description: 'a file to write to, or a folder in which each object gets a file',
     },
   ],
   completes: 'nothing',

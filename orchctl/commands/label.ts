@@ -9,7 +9,7 @@ export const label: Command = {
     ['Set a label', 'label pod web-1 tier=front'],
     ['Change one that is set', 'label pod web-1 tier=back --overwrite'],
     ['Remove it', 'label pod web-1 tier-'],
-    ['Of everything selected', 'label pods -l app=web stage=test'],
+    ['On all selected objects', 'label pods -l app=web stage=test'],
   ],
   flags: changeFlags,
   run: call => changeEntries(call, { field: 'labels', entry: 'label', done: 'labeled', removed: 'unlabeled' }),

@@ -10,7 +10,7 @@ import { UsageError } from '../usage-error.js'
 
 /** A selector may match many Pods, so only the last lines of each are shown by default. */
 const tailOfSelected = 10
-/** More logs than this are not followed at once unless they are asked for. */
+/** How many logs may be followed at once by default. */
 const defaultLogRequests = 5
 
 export const logs: Command = {
@@ -19,7 +19,7 @@ export const logs: Command = {
   usage: '(POD | TYPE/NAME | -l SELECTOR) [-c CONTAINER] [flags]',
   examples: [
     ['Of a Pod with one container', 'logs web-1'],
-    ['The last lines, and what comes', 'logs -f --tail=20 web-1 -c nginx'],
+    ['The last lines, then new ones', 'logs -f --tail=20 web-1 -c nginx'],
     ['Of the first Pod of a deployment, in the last hour', 'logs deployment/web --since=1h'],
     ['Of the container before it was restarted', 'logs --previous web-1'],
   ],
@@ -32,7 +32,7 @@ export const logs: Command = {
       description: 'the container; the first one by default',
     },
     { name: 'all-containers', kind: 'switch', description: 'of all containers of the Pod' },
-    { name: 'follow', short: 'f', kind: 'switch', description: 'go on as it writes more' },
+    { name: 'follow', short: 'f', kind: 'switch', description: 'keep printing new lines' },
     { name: 'previous', short: 'p', kind: 'switch', description: 'of the container that ran before this one' },
     { name: 'tail', kind: 'text', value: 'N', description: 'number of last lines (all; 10 with -l)' },
     { name: 'since', kind: 'text', value: 'TIME', description: 'only what is newer: 30s, 2h' },
@@ -46,7 +46,7 @@ export const logs: Command = {
     { name: 'limit-bytes', kind: 'text', value: 'N', description: 'maximum number of bytes' },
     { name: 'prefix', kind: 'switch', description: 'prefix each line with the names of Pod and container' },
     { name: 'all-pods', kind: 'switch', description: 'of all Pods of a workload, each line with their names' },
-    { name: 'ignore-errors', kind: 'switch', description: 'with several containers: go on if the log of one fails' },
+    { name: 'ignore-errors', kind: 'switch', description: 'with several containers: continue if the log of one fails' },
     {
       name: 'max-log-requests',
       kind: 'text',
@@ -56,14 +56,14 @@ export const logs: Command = {
     {
       name: 'insecure-skip-tls-verify-backend',
       kind: 'switch',
-      description: 'the server does not verify the certificate of the node',
+      description: 'do not let the server verify the certificate of the node',
     },
     podRunningTimeoutFlag,
     labelSelectorFlag,
   ],
   async run(call) {
     const { flags, terminal } = call
-    if (flags.has('since') && flags.has('since-time')) throw new UsageError('say --since or --since-time, not both')
+    if (flags.has('since') && flags.has('since-time')) throw new UsageError('give --since or --since-time, not both')
     const session = await call.session()
     const pods = await podsOf(call, session)
     const sources = pods.flatMap(pod => containersOf(call, pod).map(container => ({ pod, container })))
@@ -88,7 +88,7 @@ export const logs: Command = {
       }
       if (rest !== '') terminal.write(`${before}${rest}\n`)
     }
-    const showOrTell = async (source: (typeof sources)[number]) => {
+    const showOrReport = async (source: (typeof sources)[number]) => {
       try {
         await show(source)
       } catch (error) {
@@ -96,8 +96,8 @@ export const logs: Command = {
         terminal.log(`error: ${(error as Error).message}`)
       }
     }
-    if (flags.is('follow')) await Promise.all(sources.map(showOrTell))
-    else for (const source of sources) await showOrTell(source)
+    if (flags.is('follow')) await Promise.all(sources.map(showOrReport))
+    else for (const source of sources) await showOrReport(source)
   },
 }
 
@@ -116,8 +116,8 @@ function queryOf({ flags }: Call, container: string): URLSearchParams {
     limitBytes: flags.number('limit-bytes'),
     insecureSkipTLSVerifyBackend: flags.is('insecure-skip-tls-verify-backend') || undefined,
   }
-  const stated = Object.entries(wanted).filter(([, value]) => value !== undefined)
-  return new URLSearchParams(Object.fromEntries(stated.map(([key, value]) => [key, String(value)])))
+  const defined = Object.entries(wanted).filter(([, value]) => value !== undefined)
+  return new URLSearchParams(Object.fromEntries(defined.map(([key, value]) => [key, String(value)])))
 }
 
 /** The containers to show. Prints which one was chosen by default. */

@@ -19,7 +19,7 @@ export const patch: Command = {
   examples: [
     ['Set a field; the patch may be JSON or YAML', `patch configmap settings -p '{"data":{"mode":"fast"}}'`],
     ['Remove one', `patch configmap/settings --type=merge -p '{"data":{"mode":null}}'`],
-    ['Step by step', `patch cm/settings --type=json -p '[{"op":"remove","path":"/data/mode"}]'`],
+    ['As a list of operations', `patch cm/settings --type=json -p '[{"op":"remove","path":"/data/mode"}]'`],
     ['A subresource', `patch widget/a --subresource=status --type=merge -p '{"status":{"ready":true}}'`],
   ],
   flags: [
@@ -49,7 +49,7 @@ export const patch: Command = {
     const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-patch`
     const dryRun = dryRunOf(flags)
     if (dryRun === 'client' && type !== 'merge')
-      throw new UsageError(`only the server knows what a ${type} patch does: use --dry-run=server, or --type=merge`)
+      throw new UsageError(`a ${type} patch cannot be applied in the client: use --dry-run=server, or --type=merge`)
     const options = { type, fieldManager, dryRun: dryRun === 'server', subresource: flags.text('subresource') }
     return forEach(await selectObjects(call, session), terminal, async one => {
       const before = await one.collection.get(one.name)
@@ -73,7 +73,7 @@ function patchOf({ flags }: Call): unknown {
   return body
 }
 
-/** The patched object, without a server. Which lists of a type are merged is known here only of Pods. */
+/** The patched object, without a server. Strategic merge knows only the merge keys of Pods here. */
 function patchedHere(object: ApiObject, body: unknown, type: 'strategic' | 'merge' | 'json'): ApiObject {
   if (type === 'json') return jsonPatched(object, body, 'the patch')
   return type === 'merge' ? mergedBy(body, object) : strategicMerged(object, body, 'the patch')

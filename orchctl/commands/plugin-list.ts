@@ -24,7 +24,7 @@ export const pluginList = (all: () => readonly Command[]): Command => ({
     for (const { path, name, problem } of plugins) {
       terminal.write(`${flags.is('name-only') ? basename(path) : path}\n`)
       const word = name.split('-')[1] ?? ''
-      const why = problem ?? (builtIn.has(word) ? `the command "${word}" of orchctl comes first` : undefined)
+      const why = problem ?? (builtIn.has(word) ? `the built-in command "${word}" takes precedence` : undefined)
       if (why === undefined) continue
       problems++
       terminal.log(`  Warning: ${name} is not used: ${why}`)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { extname, join, normalize } from 'node:path'
@@ -17,7 +18,7 @@ const defaults = {
 
 export const proxy: Command = {
   name: 'proxy',
-  summary: 'Make the server reachable at this machine with your credentials, until Ctrl-C.',
+  summary: 'Run a local proxy to the server that uses your credentials, until Ctrl-C.',
   usage: '[--port N] [flags]',
   examples: [
     ['Then curl http://127.0.0.1:8001/api', 'proxy'],
@@ -34,19 +35,19 @@ export const proxy: Command = {
     },
     { name: 'address', kind: 'text', value: 'IP', description: `address to listen at (${defaults.address})` },
     { name: 'unix-socket', short: 'u', kind: 'text', value: 'PATH', description: 'a socket to listen at instead' },
-    { name: 'api-prefix', kind: 'text', value: 'PATH', description: 'the path under which the API is (/)' },
+    { name: 'api-prefix', kind: 'text', value: 'PATH', description: 'path under which the API is served (/)' },
     {
       name: 'append-server-path',
       kind: 'switch',
-      description: 'the path of the address of the server goes before every other (always)',
+      description: 'prepend the path of the server address to every path (always)',
     },
-    { name: 'www', short: 'w', kind: 'text', value: 'FOLDER', description: 'a folder whose files are served, too' },
+    { name: 'www', short: 'w', kind: 'text', value: 'FOLDER', description: 'also serve the files of this folder' },
     {
       name: 'www-prefix',
       short: 'P',
       kind: 'text',
       value: 'PATH',
-      description: 'the path under which they are (/static/)',
+      description: 'path under which these files are served (/static/)',
     },
     {
       name: 'accept-hosts',
@@ -59,7 +60,7 @@ export const proxy: Command = {
       name: 'reject-paths',
       kind: 'text',
       value: 'PATTERNS',
-      description: 'paths to reject; those into containers by default',
+      description: 'paths to reject; exec and attach by default',
     },
     { name: 'reject-methods', kind: 'text', value: 'PATTERNS', description: 'methods to reject: POST,PUT,PATCH' },
     { name: 'disable-filter', kind: 'switch', description: 'accept everything; dangerous if others reach this port' },
@@ -80,7 +81,7 @@ export const proxy: Command = {
       if (folder !== undefined && path.startsWith(wwwPrefix))
         return sendFile(response, folder, path.slice(wwwPrefix.length))
       if (!path.startsWith(prefix)) return refuse(response, 404, 'Not Found')
-      passOn(session, request, response, `/${url.slice(prefix.length)}`).catch(error => {
+      forward(session, request, response, `/${url.slice(prefix.length)}`).catch(error => {
         if (response.headersSent) response.destroy()
         else refuse(response, 502, `Bad Gateway: ${(error as Error).message}`)
       })
@@ -118,7 +119,7 @@ function patternsOf(
   })
 }
 
-/** Which requests are passed on: a page of another site must not use your credentials. */
+/** Decides which requests are forwarded: a page of another site must not use your credentials. */
 function filterOf(call: Call): (request: IncomingMessage, path: string) => boolean {
   if (call.flags.is('disable-filter')) {
     call.terminal.log('Warning: the filter is disabled: anyone who can reach this port acts as you')
@@ -126,7 +127,7 @@ function filterOf(call: Call): (request: IncomingMessage, path: string) => boole
   }
   const [hosts, paths] = [patternsOf(call, 'accept-hosts'), patternsOf(call, 'accept-paths')]
   const [noPaths, noMethods] = [patternsOf(call, 'reject-paths'), patternsOf(call, 'reject-methods')]
-  // Whoever reaches the proxy chooses the text, so the time must not explode with it.
+  // The text comes from the network, so matching must take linear time.
   const isOne = (patterns: readonly RE2JS[], text: string) => patterns.some(pattern => pattern.matcher(text).find())
   return ({ method = '', headers }, path) => {
     const host = (headers.host ?? '').replace(/:\d+$/, '')
@@ -135,7 +136,7 @@ function filterOf(call: Call): (request: IncomingMessage, path: string) => boole
   }
 }
 
-async function passOn(
+async function forward(
   session: Awaited<ReturnType<Call['session']>>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -163,8 +164,9 @@ async function passOn(
       Object.entries(answer.headers).filter(([name, value]) => value !== undefined && !dropped.has(name)),
     ),
   )
+  // Ends with the connection, which would otherwise never drain.
   for await (const chunk of answer.body)
-    if (!response.write(chunk)) await new Promise(resolve => response.once('drain', resolve))
+    if (!response.write(chunk)) await once(response, 'drain', { signal: stop.signal })
   response.end()
 }
 

@@ -23,7 +23,7 @@ import { UsageError } from '../usage-error.js'
 
 export const replace: Command = {
   name: 'replace',
-  summary: 'Replace objects with those of files.',
+  summary: 'Replace objects with those in files.',
   usage: '-f FILE [flags]',
   examples: [
     ['Fields that are not in the file are removed', 'replace -f settings.yaml'],
@@ -57,10 +57,12 @@ export const replace: Command = {
     if (raw !== undefined) return rawRequest(call, 'PUT', raw)
     const isForced = flags.is('force')
     const subresource = flags.text('subresource')
-    if (isForced && subresource !== undefined) throw new UsageError('--force replaces whole objects, no --subresource')
+    if (isForced && subresource !== undefined)
+      throw new UsageError('--force recreates whole objects: leave out --subresource')
     const propagationPolicy = propagationOf(flags)
     const dryRun = dryRunOf(flags)
-    if (isForced && dryRun !== 'none') throw new UsageError('--force deletes: it cannot be tried with --dry-run')
+    if (isForced && dryRun !== 'none')
+      throw new UsageError('--force deletes objects and cannot be combined with --dry-run')
     const gracePeriodSeconds = flags.number('grace-period') ?? 0
     const timeoutMs = flags.durationMs('timeout') ?? 300_000
     const manifests = await readManifests(flags, terminal)
@@ -80,8 +82,7 @@ export const replace: Command = {
       const object = flags.is('save-config') ? withLastApplied(one.object, lastAppliedAnnotation) : one.object
       if (!isForced) {
         // Without a resource version in the file the replace is unconditional.
-        const stated = object.metadata.resourceVersion
-        const resourceVersion = stated || (await collection.get(name)).metadata.resourceVersion
+        const resourceVersion = object.metadata.resourceVersion || (await collection.get(name)).metadata.resourceVersion
         const wanted = { ...object, metadata: { ...object.metadata, resourceVersion } }
         return print(
           one,
@@ -89,7 +90,7 @@ export const replace: Command = {
           dryRun === 'client' ? object : await collection.updateSubresource(subresource ?? '', wanted, options),
         )
       }
-      await refuseMisread(() => collection.update(object, { ...options, dryRun: true }))
+      await rejectUnreadable(() => collection.update(object, { ...options, dryRun: true }))
       try {
         await collection.delete(name, { gracePeriodSeconds, propagationPolicy })
         if (!flags.has('output'))
@@ -104,8 +105,8 @@ export const replace: Command = {
   },
 }
 
-/** Fails for an object that the server cannot read or has unknown fields, before the existing one is deleted. */
-async function refuseMisread(tryUpdate: () => Promise<unknown>): Promise<void> {
+/** Throws if the server cannot read the object or finds unknown fields, before the existing one is deleted. */
+async function rejectUnreadable(tryUpdate: () => Promise<unknown>): Promise<void> {
   try {
     await tryUpdate()
   } catch (error) {

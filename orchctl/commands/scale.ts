@@ -18,7 +18,7 @@ export const scale: Command = {
   summary: 'Change the number of Pods of a workload.',
   usage: '(TYPE NAME... | TYPE/NAME... | TYPE --all | -f FILE) --replicas N [flags]',
   examples: [
-    ['Three of them', 'scale deployment/web --replicas=3'],
+    ['To three Pods', 'scale deployment/web --replicas=3'],
     ['Only if there are two now', 'scale deployment/web --current-replicas=2 --replicas=3'],
   ],
   flags: [
@@ -42,7 +42,7 @@ export const scale: Command = {
   async run(call) {
     const { flags, terminal } = call
     const replicas = flags.number('replicas')
-    if (replicas === undefined) throw new UsageError('say how many: --replicas=3')
+    if (replicas === undefined) throw new UsageError('--replicas is required: --replicas=3')
     const expected = flags.number('current-replicas')
     const version = flags.text('resource-version')
     const timeoutMs = flags.durationMs('timeout') ?? 0

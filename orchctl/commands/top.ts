@@ -116,7 +116,7 @@ export const topNode: Command = {
     {
       name: 'show-capacity',
       kind: 'switch',
-      description: 'shares of the capacity of nodes, not of what Pods can have',
+      description: 'percentages of the capacity of nodes instead of their allocatable resources',
     },
     swapFlag,
   ],

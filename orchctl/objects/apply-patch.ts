@@ -3,18 +3,18 @@ import { applyJsonPatch, applyMergePatch, JsonPatchError } from '../../libs/json
 import { type MergeRules, StrategicMergeError, strategicMerge } from '../../libs/strategic-merge/index.js'
 import { UsageError } from '../usage-error.js'
 
-/** Applies a JSON patch (RFC 6902) to a copy of the object. `origin` says in messages where the patch is from. */
+/** Applies a JSON patch (RFC 6902) to a copy of the object. `origin` names the source of the patch in errors. */
 export const jsonPatched = <T>(object: T, patch: unknown, origin: string): T =>
-  patching(origin, () => applyJsonPatch(object, patch) as T)
+  reportPatchErrors(origin, () => applyJsonPatch(object, patch) as T)
 
 /** Applies a JSON merge patch (RFC 7386). */
 export const mergedBy = <T>(patch: unknown, object: T): T => applyMergePatch(object, patch) as T
 
-/** Applies a strategic merge patch. Which lists of a type are merged is known here only of Pods and what has them. */
+/** Applies a strategic merge patch, with the merge keys of Pods and objects that contain Pod templates. */
 export const strategicMerged = <T extends object>(object: T, patch: unknown, origin: string): T =>
-  patching(origin, () => strategicMerge(object as Record<string, unknown>, patch, rules, undefined) as T)
+  reportPatchErrors(origin, () => strategicMerge(object as Record<string, unknown>, patch, rules, undefined) as T)
 
-function patching<T>(origin: string, apply: () => T): T {
+function reportPatchErrors<T>(origin: string, apply: () => T): T {
   try {
     return apply()
   } catch (error) {
@@ -42,7 +42,7 @@ const mergeKeys: Readonly<Record<string, readonly string[]>> = {
 const keysOf = (list: string | undefined) =>
   list !== undefined && Object.hasOwn(mergeKeys, list) ? mergeKeys[list] : undefined
 
-/** A place is the name of a field, whichever object has it. */
+/** Fields are identified by name alone, whatever object contains them. */
 const rules: MergeRules<string> = {
   field: (_, name) => ({ place: name }),
   list(place, patch) {

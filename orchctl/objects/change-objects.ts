@@ -47,7 +47,7 @@ export async function changeObjects(call: Call, { verb, done, make }: Change, ar
     if (typeof after === 'string') return print(one, after, before)
     const patch = mergePatch(before, after)
     if (dryRun === 'client' || patch === undefined) return print(one, done, after)
-    // A list is sent as a whole: it must not overwrite concurrent changes.
+    // A list is sent as a whole; the resource version ensures that concurrent changes to it are not lost.
     const { resourceVersion } = before.metadata
     const guarded = replacesList(patch)
       ? { ...patch, metadata: { ...(patch['metadata'] as object | undefined), resourceVersion } }
@@ -55,8 +55,8 @@ export async function changeObjects(call: Call, { verb, done, make }: Change, ar
     try {
       print(one, done, await one.collection.patch(one.name, guarded, options))
     } catch (error) {
-      const isLate = error instanceof ApiError && error.reason === 'Conflict'
-      if (!isLate || attempts <= 1) throw error
+      const isConflict = error instanceof ApiError && error.reason === 'Conflict'
+      if (!isConflict || attempts <= 1) throw error
       await changeOne(one, attempts - 1)
     }
   }

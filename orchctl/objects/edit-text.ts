@@ -13,11 +13,11 @@ export const editorFlags: readonly FlagDefinition[] = [
   {
     name: 'windows-line-endings',
     kind: 'switch',
-    description: 'lines in the editor end as on Windows; there that is the default',
+    description: 'use Windows line endings in the editor (the default on Windows)',
   },
 ]
 
-/** A file in a folder of its own that a person edits. */
+/** A temporary file that the user edits. */
 export class EditedFile {
   readonly path: string
   readonly #folder: string
@@ -37,7 +37,7 @@ export class EditedFile {
     await openEditor(this.#editor, this.path)
     return readFileSync(this.path, 'utf8').replaceAll('\r\n', '\n')
   }
-  /** The text must not be lost. */
+  /** Keeps the file after `close`, so that edits are not lost. */
   keep(): void {
     this.#isKept = true
   }

@@ -1,5 +1,6 @@
 import type { ApiObject } from 'orch/sdk'
 import { isPodFinished } from 'orch/sdk/controllers'
+import { labelSelectorMatcher } from 'orch/sdk/validation'
 import type { Call } from '../command.js'
 import type { Session } from '../session/session.js'
 import { UsageError } from '../usage-error.js'
@@ -27,10 +28,11 @@ export const podRunningTimeoutFlag = {
   description: 'how long to wait until a Pod runs (1m)',
 } as const
 
-const podsIn = async (session: Session) =>
+/** The Pods of the namespace of the session. */
+export const podsIn = async (session: Session) =>
   session.collection<Pod>(kindNamed('pods', await session.kinds()), session.namespace)
 
-/** The Pods of `POD` or `TYPE/NAME`: those that a workload or service selects, those that run first. */
+/** The Pods of `POD` or `TYPE/NAME`: those that a workload or service selects, running ones first. */
 export async function podsOfTarget(session: Session, word: string): Promise<Pod[]> {
   const pods = await podsIn(session)
   if (!word.includes('/')) return [await pods.get(word)]
@@ -40,14 +42,17 @@ export async function podsOfTarget(session: Session, word: string): Promise<Pod[
   if (target.kind.resource === 'pods' && target.kind.group === '') return [owner]
   const { selector } = owner.spec ?? {}
   if (!selector) throw new UsageError(`${word} selects no Pods`)
-  const labels = (selector.matchLabels ?? selector) as Record<string, string>
+  // A workload has a label selector, a Service or ReplicationController only labels.
+  const isLabelSelector = 'matchLabels' in selector || 'matchExpressions' in selector
+  const labels = (isLabelSelector ? (selector.matchLabels ?? {}) : selector) as Record<string, string>
+  const isSelected = isLabelSelector ? labelSelectorMatcher(selector) : () => true
   const labelSelector = Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
     .join(',')
-  const { items } = await pods.list({ labelSelector })
+  const items = (await pods.list({ labelSelector })).items.filter(({ metadata }) => isSelected(metadata.labels ?? {}))
   if (items.length === 0) throw new Error(`there are no Pods of ${word}`)
   const isRunning = ({ status }: Pod) => Number(status?.phase === 'Running')
-  return [...items].sort((left, right) => isRunning(right) - isRunning(left))
+  return items.sort((left, right) => isRunning(right) - isRunning(left))
 }
 
 /** The first Pod of a target, once it runs. */
@@ -55,11 +60,11 @@ export async function runningPod(call: Call, session: Session, word: string): Pr
   const [first] = await podsOfTarget(session, word)
   const { name = '' } = first?.metadata ?? {}
   if (first === undefined) throw new Error(`there are no Pods of ${word}`)
-  if (isPodFinished(first)) throw new Error(`cannot work in pod ${name}: it has ended (${first.status?.phase})`)
+  if (isPodFinished(first)) throw new Error(`pod ${name} has already finished (${first.status?.phase})`)
   return waitForPod(call, session, name, ({ status }) => status?.phase === 'Running')
 }
 
-/** Waits until a Pod is in a state, as long as `--pod-running-timeout` says. */
+/** Waits until a Pod is ready, at most as long as `--pod-running-timeout`. */
 export async function waitForPod(
   call: Call,
   session: Session,

@@ -18,7 +18,7 @@ export async function forEach<T extends { readonly label: string }>(
       try {
         await work(item)
       } catch (error) {
-        // Without a server all others would fail, too; with a single item there are no others.
+        // Without a connection to the server all other items would fail, too.
         if (error instanceof ConnectionError) throw error
         code = Math.max(code, reportFailure(terminal, error, item.label))
       }

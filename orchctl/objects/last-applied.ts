@@ -7,7 +7,7 @@ export const saveConfigFlag: FlagDefinition = {
   description: 'keep the configuration in an annotation, for client-side apply later',
 }
 
-/** The configuration that client-side apply remembers: the object without that annotation. */
+/** The configuration that client-side apply stores: the object without that annotation. */
 export function configurationOf(object: ApiObject, annotation: string): ApiObject {
   const { annotations: { [annotation]: _, ...annotations } = {}, ...metadata } = object.metadata
   return { ...object, metadata: { ...metadata, annotations } }

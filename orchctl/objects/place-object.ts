@@ -20,12 +20,14 @@ export interface Placed {
 /** Finds the type and the namespace of an object: its own, that of `-n`, or that of the context. */
 export function placeObject({ object, origin }: Manifest, kinds: Kinds, session: Session, flags: Flags): Placed {
   const kind = kindOfObject(object, kinds)
-  const asked = flags.text('namespace')
+  const requested = flags.text('namespace')
   const own = object.metadata.namespace
   const label = objectName(kind, object.metadata.name ?? object.metadata.generateName ?? '')
   if (!kind.namespaced) return { object, kind, namespace: '', collection: session.collection(kind, ''), label }
-  if (own && asked && own !== asked)
-    throw new UsageError(`${origin}: ${label} is in namespace "${own}", but -n says "${asked}"; leave out one of them`)
+  if (own && requested && own !== requested)
+    throw new UsageError(
+      `${origin}: ${label} is in namespace "${own}", but -n is "${requested}"; leave out one of them`,
+    )
   const namespace = own || session.namespace
   const placed = { ...object, metadata: { ...object.metadata, namespace } }
   return { object: placed, kind, namespace, collection: session.collection(kind, namespace), label }

@@ -37,14 +37,14 @@ export interface PodTemplate {
 }
 
 /** Paths of the Pod spec in workloads and in a Pod itself. */
-const places = [['spec', 'jobTemplate', 'spec', 'template', 'spec'], ['spec', 'template', 'spec'], ['spec']]
+const podSpecPaths = [['spec', 'jobTemplate', 'spec', 'template', 'spec'], ['spec', 'template', 'spec'], ['spec']]
 
 const valueAt = (object: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), object)
 
 /** The path of the Pod spec in an object; undefined if it has none. */
 export const podSpecPath = (object: ApiObject): readonly string[] | undefined =>
-  places.find(path => Array.isArray((valueAt(object, path) as Partial<PodSpec> | undefined)?.containers))
+  podSpecPaths.find(path => Array.isArray((valueAt(object, path) as Partial<PodSpec> | undefined)?.containers))
 
 export function podSpecOf(object: ApiObject): PodSpec | undefined {
   const path = podSpecPath(object)

@@ -25,7 +25,7 @@ export async function readManifests(flags: Flags, terminal: Terminal): Promise<M
     if (paths.length > 0) throw new UsageError('read files with -f or a folder with -k, not both')
     return kustomize(folder).map(object => ({ object, origin: folder }))
   }
-  if (paths.length === 0) throw new UsageError('name what to read: -f FILE, -f FOLDER or -f -')
+  if (paths.length === 0) throw new UsageError('name files to read: -f FILE, -f FOLDER or -f -')
   return readPaths(paths, flags.is('recursive'), terminal)
 }
 

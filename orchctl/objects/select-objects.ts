@@ -41,7 +41,7 @@ export async function selectObjects(
   const labelSelector = flags.text('selector')
   const fieldSelector = flags.text('field-selector')
   if (flags.is('all') && (labelSelector || fieldSelector))
-    throw new UsageError('--all is every object of the type: leave out --all, or the selector')
+    throw new UsageError('--all selects every object of the type: leave out --all or the selector')
   const mayTakeAll = typeMeansAll || flags.is('all') || labelSelector !== undefined || fieldSelector !== undefined
   const chunk = flags.number('chunk-size')
   const limit = chunk === undefined ? {} : { limit: chunk }
@@ -55,7 +55,7 @@ export async function selectObjects(
       found.push(selected(session, kind, namespace, name))
       continue
     }
-    if (!mayTakeAll) throw new UsageError(`name the ${kind.resource}, select them with -l, or say --all`)
+    if (!mayTakeAll) throw new UsageError(`name the ${kind.resource}, select them with -l, or add --all`)
     const collection = session.collection<ApiObject>(kind, namespace)
     for await (const { metadata } of collection.each({ labelSelector, fieldSelector, ...limit }))
       found.push(selected(session, kind, metadata.namespace ?? '', metadata.name ?? ''))
@@ -64,7 +64,7 @@ export async function selectObjects(
 }
 
 /** The error for a name together with `-A`. */
-export const namedEverywhere = () => new UsageError('an object is named in one namespace: leave out -A, or use -n')
+export const namedEverywhere = () => new UsageError('a named object is in one namespace: leave out -A, or use -n')
 
 function selected(session: Session, kind: KindInfo, namespace: string, name: string): Selected {
   return {

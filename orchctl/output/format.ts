@@ -16,22 +16,22 @@ const formWords = [
 export interface Format {
   readonly form: 'table' | (typeof formWords)[number]
   readonly template: string
-  /** Whether a field that a template names must be there. */
+  /** Whether a missing field of a template is an error. */
   readonly requiresKeys?: boolean
 }
 
-/** The format that `-o` and `--template` ask for; `allowed` are the forms the command can print. */
+/** The format that `-o` and `--template` request; `allowed` are the forms that the command can print. */
 export function formatOf(flags: Flags, allowed: readonly Format['form'][] = formWords): Format {
   const template = flags.text('template')
   const output = flags.text('output')
-  // A template alone is one of Go.
+  // --template without -o is a Go template.
   const stated = output || (template === undefined ? undefined : 'go-template')
   const isOpen = template !== undefined && stated !== undefined && !stated.includes('=')
   const format = readFormat(isOpen ? `${stated}=${template}` : stated, allowed)
   return flags.is('allow-missing-template-keys', true) ? format : { ...format, requiresKeys: true }
 }
 
-/** Reads the value of `-o`; `allowed` are the forms the command can print. */
+/** Reads the value of `-o`; `allowed` are the forms that the command can print. */
 export function readFormat(text: string | undefined, allowed: readonly Format['form'][] = formWords): Format {
   if (text === undefined || text === '') return { form: 'table', template: '' }
   const [, word = '', rest] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? []

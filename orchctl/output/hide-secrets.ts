@@ -13,7 +13,7 @@ function withoutApplyRecord(object: ApiObject): ApiObject {
   return { ...object, metadata: { ...metadata, annotations: Object.fromEntries(kept) } }
 }
 
-/** Two states of an object for comparison. Of Secrets it shows which values changed, but not the values. */
+/** Two states of an object for comparison. For Secrets they show which values changed, but not the values. */
 export function hideSecrets(before: ApiObject | undefined, after: ApiObject): [ApiObject | undefined, ApiObject] {
   if (!isSecret(after)) return [before, after]
   const hidden = (object: ApiObject, other: ApiObject | undefined, note: string): ApiObject => {

@@ -46,11 +46,11 @@ export function paintState(text: string, paint: Painter): string {
 
 /** Chooses by `--color`, then NO_COLOR, then whether the output is a terminal. */
 export function choosePainter(
-  wish: string | undefined,
+  colorFlag: string | undefined,
   isTerminal: boolean,
   environment: Readonly<Record<string, string | undefined>>,
 ): Painter {
-  if (wish === 'always') return colouredPainter
-  if (wish === 'never' || environment['NO_COLOR'] || environment['TERM'] === 'dumb') return plainPainter
+  if (colorFlag === 'always') return colouredPainter
+  if (colorFlag === 'never' || environment['NO_COLOR'] || environment['TERM'] === 'dumb') return plainPainter
   return isTerminal ? colouredPainter : plainPainter
 }

@@ -36,7 +36,7 @@ const customCells = (columns: readonly CustomColumn[], object: unknown): string[
 export const objectName = ({ singular, group }: Pick<KindInfo, 'singular' | 'group'>, name: string): string =>
   `${group === '' ? singular : `${singular}.${group}`}/${name}`
 
-/** What to print, with the type where it is known. */
+/** An object to print, with its type if that is known. */
 export interface Printable {
   readonly object: ApiObject
   readonly kind?: KindInfo
@@ -97,10 +97,16 @@ export class ObjectPrinter {
     this.#terminal.write(this.#table.print(rows, isFirst && this.#withHeader))
   }
   #shown(object: ApiObject): ApiObject {
-    if (this.#keepsManagedFields || object.metadata?.managedFields === undefined) return object
-    const { managedFields: _, ...metadata } = object.metadata
-    return { ...object, metadata }
+    return this.#keepsManagedFields ? object : withoutManagedFields(object)
   }
+}
+
+/** The object without the record of who set its fields, which few people want to read. */
+export function withoutManagedFields(object: ApiObject): ApiObject {
+  // A watch event, which is printed like an object, has no metadata.
+  if (object.metadata?.managedFields === undefined) return object
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
 }
 
 const listOf = (items: readonly unknown[]) => ({

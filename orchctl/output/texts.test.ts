@@ -12,7 +12,7 @@ const texts = suite('texts')
 
 const textOf = (lines: readonly string[]) => `${lines.join('\n')}\n`
 
-texts('a diff shows changed lines with three around them', () => {
+texts('a diff shows changed lines with three lines of context', () => {
   const lines = ['1', '2', '3', '4', '5', '6', '7', '8']
   assert.equal(textDiff(textOf(lines), textOf(lines.with(4, 'five'))), [
     '@@ -2,7 +2,7 @@',
@@ -22,7 +22,7 @@ texts('a diff shows changed lines with three around them', () => {
   assert.equal(textDiff('same\n', 'same\n'), [])
 })
 
-texts('a diff of long texts shows what differs; where that is nearly everything, all of both', () => {
+texts('a diff of long texts shows the differences; if nearly everything differs, both texts', () => {
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`)
   const nearlySame = textDiff(textOf(lines), textOf(lines.with(0, 'first').with(-1, 'last')))
   assert.equal([nearlySame.length, nearlySame[1], nearlySame.at(-1)], [12, '-line 0', '+last'])
@@ -30,23 +30,23 @@ texts('a diff of long texts shows what differs; where that is nearly everything,
   assert.equal([different.length, different[1], different.at(-1)], [40_001, '-line 0', '+other line 19999'])
 })
 
-texts('colouring keys takes no longer for a value of blank lines', () => {
+texts('colouring keys takes linear time for a value of blank lines', () => {
   const text = yamlText({ data: { a: `x${'\n'.repeat(200_000)}y` } })
   assert.is(paintYaml(text, plainPainter), text)
   assert.match(paintYaml('a: 1\nlist:\n  - b: 2\n', colouredPainter), /^\u001b\[36ma\u001b.*: 1\n[\s\S]*- \u001b\[36mb/)
 })
 
-texts('a table holds more rows than a call has arguments', () => {
+texts('a table can have more rows than a call can have arguments', () => {
   const rows = Array.from({ length: 200_000 }, (_, index) => [`row-${index}`, 'x'])
   assert.match(new TextTable(['Name', 'Is'], plainPainter).print(rows, true), /^NAME {9}IS\nrow-0 {8}x\n/)
 })
 
-texts('what a cell holds cannot command a terminal', () => {
+texts('a cell cannot contain terminal control characters', () => {
   const table = new TextTable(['Name'], plainPainter).print([['a\u001b[2J\u009d0;b']], false)
   assert.match(table, /^a\\u001b\[2J[^\u0080-\u009f]*0;b\n$/)
 })
 
-texts('sorting leaves equals in their order', () => {
+texts('sorting is stable', () => {
   const items = ['b', 'a', 'c', 'd'].map(name => ({ metadata: { name, labels: { tier: name < 'c' ? 'x' : 'w' } } }))
   sortBy(items, '{.metadata.labels.tier}', item => item as ApiObject)
   assert.equal(
@@ -55,7 +55,7 @@ texts('sorting leaves equals in their order', () => {
   )
 })
 
-texts('a patch knows fields called like what every object inherits', () => {
+texts('a patch handles fields with the names of inherited properties', () => {
   assert.equal(mergePatch({ data: { constructor: 'a' } }, { data: {} }), { data: { constructor: null } })
   assert.equal(mergePatch({ data: {} }, { data: { constructor: 'a' } }), { data: { constructor: 'a' } })
 })

@@ -7,8 +7,7 @@ export function parseYamlDocuments(text: string, origin: string): unknown[] {
   try {
     const { documents, repeatedKeys } = readYaml(text, { maxRepeatedKeys: 1 })
     const [repeated] = repeatedKeys
-    if (repeated)
-      throw new UsageError(`${origin}: key "${repeated.key}" is stated twice, again in line ${repeated.line}`)
+    if (repeated) throw new UsageError(`${origin}: duplicate key "${repeated.key}" in line ${repeated.line}`)
     return documents.filter(document => document !== null && document !== undefined)
   } catch (error) {
     throw error instanceof YamlError ? new UsageError(`${origin}: ${error.message}`) : error

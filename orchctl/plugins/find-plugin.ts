@@ -40,7 +40,7 @@ export function findPlugin(
   return undefined
 }
 
-/** A program that looks like a plugin, and what keeps it from being one. */
+/** A program with the name of a plugin, and the reason why it cannot be used as one. */
 export interface FoundPlugin {
   readonly path: string
   readonly name: string
@@ -59,7 +59,7 @@ export function allPlugins(environment: Environment): FoundPlugin[] {
         ? 'it is not executable'
         : first === undefined
           ? undefined
-          : `it is hidden by ${first}, which comes first in the path`
+          : `it is shadowed by ${first}, which comes first in the path`
       return { path, name, ...(problem === undefined ? {} : { problem }) }
     }),
   )

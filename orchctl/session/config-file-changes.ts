@@ -10,16 +10,19 @@ const emptyConfig = 'apiVersion: v1\nkind: Config\n'
 
 /** The source of the client config for this call. */
 export function configSource({ flags, terminal }: Pick<Call, 'flags' | 'terminal'>) {
-  const wish = flags.text('vendor')
-  const vendor = wish === undefined ? vendorOfConfig(terminal.environment) : vendorNamed(wish)
+  const name = flags.text('vendor')
+  const vendor = name === undefined ? vendorOfConfig(terminal.environment) : vendorNamed(name)
   return { vendor, environment: terminal.environment, path: flags.text('config') }
 }
 
 /** The file to change: the first that contains the entry, otherwise the first that exists, otherwise the first. */
-export function fileToChange(call: Pick<Call, 'flags' | 'terminal'>, isHome: (document: Document) => boolean): string {
+export function fileToChange(
+  call: Pick<Call, 'flags' | 'terminal'>,
+  hasEntry: (document: Document) => boolean,
+): string {
   const paths = clientConfigPaths(configSource(call))
   const existing = paths.filter(path => existsSync(path))
-  return existing.find(path => isHome(parseDocument(readFileSync(path, 'utf8')))) ?? existing[0] ?? paths[0] ?? ''
+  return existing.find(path => hasEntry(parseDocument(readFileSync(path, 'utf8')))) ?? existing[0] ?? paths[0] ?? ''
 }
 
 /** Changes a config file; comments and everything else are preserved. */
@@ -31,12 +34,12 @@ export function changeConfigFile(path: string, change: (document: Document) => v
   change(document)
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   // Written to a temporary file and renamed, so that no reader sees a partial file.
-  const beside = `${file}.${randomUUID()}`
+  const temporary = `${file}.${randomUUID()}`
   try {
-    writeFileSync(beside, document.toString(), { mode: exists ? statSync(file).mode & 0o777 : 0o600 })
-    renameSync(beside, file)
+    writeFileSync(temporary, document.toString(), { mode: exists ? statSync(file).mode & 0o777 : 0o600 })
+    renameSync(temporary, file)
   } finally {
-    rmSync(beside, { force: true })
+    rmSync(temporary, { force: true })
   }
 }
 

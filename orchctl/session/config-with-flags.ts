@@ -14,7 +14,7 @@ export function configWithFlags(config: ClientConfig, flags: Flags): ClientConfi
   const serverName = flags.text('tls-server-name')
   const authority = flags.text('certificate-authority')
   const isInsecure = flags.is('insecure-skip-tls-verify')
-  const saying = [
+  const overridingFlags = [
     'server',
     'token',
     'certificate-authority',
@@ -24,7 +24,7 @@ export function configWithFlags(config: ClientConfig, flags: Flags): ClientConfi
     'password',
     'tls-server-name',
   ]
-  if (!isInsecure && !saying.some(name => flags.has(name))) return config
+  if (!isInsecure && !overridingFlags.some(name => flags.has(name))) return config
   const { 'certificate-authority-data': inline, ...cluster } = config.clusters.get(clusterName) ?? {}
   const chosenCluster: ClusterEntry = {
     ...cluster,

@@ -36,13 +36,13 @@ discovery('takes two requests, with the names of each vendor', async () => {
   await compare({ vendor: kubernetesProfile }, inTwo)
 })
 
-discovery('asks a server that has no such document for every version', () =>
+discovery('requests every version from a server without aggregated discovery', () =>
   compare({ vendor: kubernetesProfile, options: { kubernetesVersion: '1.23' } }, requests =>
     assert.ok(requests.length > 20 && requests.includes('/apis/apps/v1')),
   ),
 )
 
-discovery('asks for a group whose server is away, which tells that it is', async () => {
+discovery('requests a group whose server is unavailable, to report that', async () => {
   const asked: string[] = []
   const document = {
     items: [

@@ -3,7 +3,7 @@ import type { Transport, TransportResponse } from 'orch/sdk/client'
 
 const listKind = 'APIGroupDiscoveryList'
 
-/** The part of a document of discovery that is read here. */
+/** The fields of aggregated discovery that are used here. */
 interface GroupDiscovery {
   readonly metadata?: { readonly name?: string }
   readonly versions?: readonly {
@@ -24,8 +24,8 @@ interface ResourceDiscovery {
 }
 
 /**
- * Discovery by two requests instead of one for every version of every group, where the server has it in one document: `/api` and
- * `/apis` are asked for that, and what is then asked for each version is answered from it. Other servers are asked as usual.
+ * Discovery with two requests instead of one for every version of every group: requests for `/api` and `/apis` prefer aggregated
+ * discovery, and later requests for single versions are answered from it. Servers without it are queried as usual.
  */
 export function oneDocumentDiscovery(transport: Transport): Transport {
   const known = new Map<string, object>()
@@ -46,7 +46,7 @@ export function oneDocumentDiscovery(transport: Transport): Transport {
     for (const { metadata, versions = [] } of items)
       for (const { version, freshness, resources } of versions) {
         const path = request.path === '/api' ? `/api/${version}` : `/apis/${metadata?.name}/${version}`
-        // Of a server that does not answer an old list may be here; asking for it tells that it is away.
+        // The list of an unavailable extension server may be stale; a request for its version reports that it is unavailable.
         if (freshness !== 'Stale' && resources) known.set(path, { resources: resources.flatMap(listed) })
       }
     return answer(

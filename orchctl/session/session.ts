@@ -26,7 +26,7 @@ import { oneDocumentDiscovery } from './one-document-discovery.js'
 import { limitedTransport, requestLimitMs } from './request-limit.js'
 import { verboseTransport } from './verbose-transport.js'
 
-/** A connection to a server, and what is known about it. */
+/** A connection to a server, with its types and its vendor. */
 export class Session {
   readonly client: Client
   /** The default namespace of objects. */
@@ -57,7 +57,7 @@ export class Session {
     const connection = { transport: this.connection, contextName: '', namespace }
     return new Session(this.#options, connection, this.#wanted, this.#fallback)
   }
-  /** Sends a request as it is, whatever the answer. */
+  /** Sends a request unchanged and returns the response, even if it is an error. */
   send(request: TransportRequest): Promise<TransportResponse> {
     return this.#options.transport(request)
   }

@@ -27,14 +27,14 @@ export function verboseTransport(
     log(`${request.method} ${server}${request.path} ${answer.status} in ${tookMs} ms`)
     if (level >= levels.headers)
       for (const [name, value] of Object.entries(answer.headers)) log(`< ${name}: ${String(value)}`)
-    return level >= levels.bodies ? { ...answer, body: told(answer.body, text => log(`< ${cut(text)}`)) } : answer
+    return level >= levels.bodies ? { ...answer, body: logged(answer.body, text => log(`< ${cut(text)}`)) } : answer
   }
   return Object.assign(send, { close: () => transport.close() })
 }
 
-async function* told(body: AsyncIterable<Buffer>, tell: (text: string) => void): AsyncGenerator<Buffer> {
+async function* logged(body: AsyncIterable<Buffer>, log: (text: string) => void): AsyncGenerator<Buffer> {
   for await (const chunk of body) {
-    tell(chunk.toString('utf8').trimEnd())
+    log(chunk.toString('utf8').trimEnd())
     yield chunk
   }
 }

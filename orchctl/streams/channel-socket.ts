@@ -5,7 +5,7 @@ import { UsageError } from '../usage-error.js'
 
 /** A WebSocket with several channels: the first byte of every message is the number of its channel. */
 export class ChannelSocket {
-  /** Ends when the server ends the connection, or fails with it. */
+  /** Resolves when the connection is closed; rejects if it fails. */
   readonly ended: Promise<void>
   readonly #socket: WebSocket
   constructor(socket: WebSocket, receive: (channel: number, data: Buffer) => void) {
@@ -18,20 +18,20 @@ export class ChannelSocket {
       socket.on('error', reject)
     })
   }
-  /** Sends and waits until the data has left, so that input is not read faster than the network accepts it. */
+  /** Sends data and waits until it is written, so that input is not read faster than the network accepts it. */
   send(channel: number, data: Buffer): Promise<void> {
     return new Promise(resolve => this.#socket.send(Buffer.concat([Buffer.from([channel]), data]), () => resolve()))
   }
   close(): void {
     this.#socket.close()
-    // A server that does not answer must not keep the program.
+    // A server that does not answer must not delay the exit.
     setTimeout(() => this.#socket.terminate(), 1_000).unref()
   }
 }
 
 /**
- * Opens a WebSocket to a path of the server, with the credentials of the session. `versions` are those of the protocol, the best
- * first: `v4.channel.` and the domain of the vendor.
+ * Opens a WebSocket to a path of the server, with the credentials of the session. `versions` are the protocol versions, the
+ * preferred one first: `v4` becomes `v4.channel.` and the domain of the vendor.
  */
 export async function openChannels(
   session: Session,
@@ -43,7 +43,7 @@ export async function openChannels(
   const { groupDomain } = (await session.vendor()).profile
   const protocols = versions.map(version => `${version}.channel.${groupDomain}`)
   if (connection.proxyUrl !== undefined)
-    throw new UsageError('streams do not go through the proxy of the client config; connect to the server directly')
+    throw new UsageError('streams cannot use the proxy of the client config; connect to the server directly')
   const { WebSocket } = await import('ws')
   const { credentials = {} } = connection
   const source = 'current' in credentials ? credentials : fixedCredential(credentials)
@@ -63,7 +63,7 @@ export async function openChannels(
     perMessageDeflate: false,
   })
   return new Promise((resolve, reject) => {
-    // Listening from the start: the first messages may come with the answer.
+    // Listen before the socket is open: the first messages may arrive with the response.
     const channels = new ChannelSocket(socket, receive)
     channels.ended.catch(() => {})
     socket.on('open', () => resolve(channels))

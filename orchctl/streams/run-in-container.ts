@@ -14,7 +14,7 @@ export interface Ends {
   readonly error?: Writable
   /** Bytes that end the connection when they are typed. */
   readonly detach?: Buffer
-  /** The terminal, if the other side has one: keys go there as they are, and the other side follows its size. */
+  /** The local terminal, if the container has one: keys are sent unprocessed, and its size is forwarded. */
   readonly terminal?: {
     setRawMode?(isRaw: boolean): unknown
     readonly size: () => { readonly columns: number; readonly rows: number } | undefined
@@ -41,7 +41,7 @@ export async function runInContainer(session: Session, path: string, ends: Ends,
   const stop = () => socket.close()
   signal.addEventListener('abort', stop, { once: true })
   const restore = followTerminal(socket, ends)
-  // The process may end before its input does, so the input is not waited for.
+  // Not awaited: the process may end before its input does.
   if (ends.input) void sendInput(socket, ends.input, ends.detach)
   try {
     await socket.ended
@@ -63,10 +63,10 @@ async function sendInput(socket: ChannelSocket, input: Readable, detach: Buffer 
       }
       await socket.send(channels.input, chunk as Buffer)
     }
-    // Only version 5 can say that the input has ended; older servers do not know this channel and ignore it.
+    // Only version 5 can signal the end of input; older servers ignore this channel.
     await socket.send(channels.close, Buffer.from([channels.input]))
   } catch {
-    // The connection has ended, which is reported elsewhere.
+    // The connection has ended, which `socket.ended` reports.
   }
 }
 

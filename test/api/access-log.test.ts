@@ -56,7 +56,7 @@ async function withLog(
 
 const access = suite('the access log')
 
-access('has a line for each request of a client, with who sent it and how it went', () =>
+access('has a line for each client request, with its user and its outcome', () =>
   withLog({}, async (server, entry) => {
     await server.ask('POST', '/api/v1/namespaces', { metadata: { name: 'n' } })
     await server.ask('POST', server.path, { metadata: { name: 'a' } }, { 'user-agent': 'my-client' })
@@ -77,7 +77,7 @@ access('has a line for each request of a client, with who sent it and how it wen
   }),
 )
 
-access('shows no value of a parameter that sounds like a credential, however its name is written', () =>
+access('hides the values of parameters that sound like credentials, however their names are spelled', () =>
   withLog({}, async (server, entry) => {
     await server.ask('GET', '/version?a=1&access_token=s3cret&%74oken=s3cret&continue=c')
     const { uri } = await entry('/version?a=1&access_token=[hidden]&%74oken=[hidden]&continue=c')
@@ -85,7 +85,7 @@ access('shows no value of a parameter that sounds like a credential, however its
   }),
 )
 
-access('has the line of a watch when it is over', () =>
+access('has the line of a watch when it ends', () =>
   withLog({}, async (server, entry) => {
     const path = `${server.path}?watch=true&timeoutSeconds=1`
     await server.ask('GET', path)

@@ -53,7 +53,7 @@ discovery.before(async () => {
 })
 discovery.after(() => server?.stop())
 
-discovery('says what the many documents say', async () => {
+discovery('contains what the separate documents contain', async () => {
   const core = (await ask(server, '/api', accept('v2'))).document()
   const others = (await ask(server, '/apis', accept('v2'))).document()
   assert.equal([core.kind, core.apiVersion, core.items.length], ['APIGroupDiscoveryList', 'apidiscovery.k8s.io/v2', 1])
@@ -75,7 +75,7 @@ discovery('says what the many documents say', async () => {
     }
 })
 
-discovery('is not sent again to who has it, and changes with the types', async () => {
+discovery('is not sent again to a client that has it, and changes with the types', async () => {
   const first = await ask(server, '/apis', accept('v2'))
   const etag = first.headers.get('etag') ?? ''
   assert.match(etag, /^"[0-9A-F]{128}"$/)
@@ -113,7 +113,7 @@ discovery('is not sent again to who has it, and changes with the types', async (
   ])
 })
 
-discovery('comes in YAML and Protobuf as well, and to nobody who did not ask for it', async () => {
+discovery('is available in YAML and Protobuf, and only sent to clients that request it', async () => {
   const yaml = await ask(server, '/api', accept('v2', 'application/yaml'))
   assert.is(yaml.headers.get('content-type'), accept('v2', 'application/yaml'))
   assert.match(yaml.text, /^apiVersion: apidiscovery\.k8s\.io\/v2\n/)
@@ -125,7 +125,7 @@ discovery('comes in YAML and Protobuf as well, and to nobody who did not ask for
   assert.is((await ask(server, '/apis/apps', accept('v2'))).status, 406)
 })
 
-discovery('marks what an extension server said last when it is gone', async () => {
+discovery('marks the last answer of an extension server as stale when it is unavailable', async () => {
   const group = 'fruit.example.com'
   const authority = await testAuthority()
   const { certificatePem, keyPem } = await authority.server('fruit.farm.svc')
@@ -158,7 +158,7 @@ discovery('marks what an extension server said last when it is gone', async () =
       const found = items.find(({ metadata }) => metadata.name === group)?.versions[0]
       return found?.freshness === freshness && found.resources !== undefined && found
     }
-    const current = await eventually('what it says', () => versionsIn('Current'), 30_000)
+    const current = await eventually('the types of the extension server', () => versionsIn('Current'), 30_000)
     assert.equal(current.resources?.[0]?.responseKind, { group: '', version: '', kind: 'Fruit' })
     extension.closeAllConnections()
     extension.close()
@@ -174,7 +174,7 @@ discovery('marks what an extension server said last when it is gone', async () =
       body: JSON.stringify(stopped),
     })
     assert.is(patched.status, 200)
-    const stale = await eventually('that it is gone', () => versionsIn('Stale'), 30_000)
+    const stale = await eventually('the mark of a stale answer', () => versionsIn('Stale'), 30_000)
     assert.equal(stale.resources, current.resources)
   } finally {
     await send(server, 'DELETE', `${path}/v1.${group}`)
@@ -182,7 +182,7 @@ discovery('marks what an extension server said last when it is gone', async () =
   }
 })
 
-discovery('has the versions of its time', async () => {
+discovery('has the media types of the served version', async () => {
   await withVersion('1.25', async old => {
     assert.is((await ask(old, '/apis', accept('v2beta1'))).status, 406)
     assert.is((await ask(old, '/apis', `${accept('v2beta1')},application/json`)).document().kind, 'APIGroupList')

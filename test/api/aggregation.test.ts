@@ -20,7 +20,7 @@ const vendors = [
   { vendor: 'kubernetes', domain: 'k8s.io', prefix: 'kube' },
 ] as const
 
-/** Waits until a check passes; says why it did not when the time is over. */
+/** Waits until a check passes; throws its last error on timeout. */
 async function becomesTrue(check: () => void | Promise<void>): Promise<void> {
   let failure: unknown
   const passes = async () => {
@@ -70,7 +70,7 @@ for (const { vendor, domain, prefix } of vendors) {
     })
   const behind = () => ({ service: { namespace: 'farm', name: 'fruit', port: extension.port }, caBundle })
 
-  aggregated('a server and an extension server are there', async () => {
+  aggregated('a server and an extension server start', async () => {
     const authority = await testAuthority()
     const proxy = await authority.client('front-proxy')
     const folder = temporaryFolder().path
@@ -100,42 +100,39 @@ for (const { vendor, domain, prefix } of vendors) {
     await available(`v1.${group}`)
   })
 
-  aggregated(
-    'requests are passed on with the identity of the user, and without what it proved itself with',
-    async () => {
-      extension.seen.length = 0
-      const answer = await ask(
-        'POST',
-        `${base}/fruits?dryRun=All`,
-        { a: 1 },
-        {
-          'x-remote-user': 'forged',
-          'x-remote_extra-role': 'forged',
-          'impersonate-user': Buffer.from('jürgen').toString('latin1'),
-          'impersonate-group': 'system:masters',
-          'impersonate-extra-example.com%2frole': 'picker',
-          'x-asked': 'kept',
-        },
-      )
-      assert.equal([answer.status, answer.headers.get('x-own'), answer.json.body], [201, 'kept', '{"a":1}'])
-      const [{ url, headers, peer }] = extension.seen as [(typeof extension.seen)[0]]
-      assert.equal([url, peer, headers['x-asked']], [`${base}/fruits?dryRun=All`, 'front-proxy', 'kept'])
-      assert.is(Buffer.from(String(headers['x-remote-user']), 'latin1').toString(), 'jürgen')
-      assert.is(headers['x-remote-group'], 'system:masters, system:authenticated')
-      assert.is(headers['x-remote-extra-example.com%2frole'], 'picker')
-      const others = /^(authorization|impersonate|x-remote-extra-role)|_/
-      assert.not(Object.keys(headers).some(name => others.test(name)))
-    },
-  )
+  aggregated('requests are forwarded with the identity of the user and without its credentials', async () => {
+    extension.seen.length = 0
+    const answer = await ask(
+      'POST',
+      `${base}/fruits?dryRun=All`,
+      { a: 1 },
+      {
+        'x-remote-user': 'forged',
+        'x-remote_extra-role': 'forged',
+        'impersonate-user': Buffer.from('jürgen').toString('latin1'),
+        'impersonate-group': 'system:masters',
+        'impersonate-extra-example.com%2frole': 'picker',
+        'x-asked': 'kept',
+      },
+    )
+    assert.equal([answer.status, answer.headers.get('x-own'), answer.json.body], [201, 'kept', '{"a":1}'])
+    const [{ url, headers, peer }] = extension.seen as [(typeof extension.seen)[0]]
+    assert.equal([url, peer, headers['x-asked']], [`${base}/fruits?dryRun=All`, 'front-proxy', 'kept'])
+    assert.is(Buffer.from(String(headers['x-remote-user']), 'latin1').toString(), 'jürgen')
+    assert.is(headers['x-remote-group'], 'system:masters, system:authenticated')
+    assert.is(headers['x-remote-extra-example.com%2frole'], 'picker')
+    const others = /^(authorization|impersonate|x-remote-extra-role)|_/
+    assert.not(Object.keys(headers).some(name => others.test(name)))
+  })
 
-  aggregated('a namespace is emptied of what an extension server has in it', async () => {
+  aggregated('deleting a namespace deletes the objects that an extension server has in it', async () => {
     await ask('POST', '/api/v1/namespaces', { metadata: { name: 'orchard' } })
     for (const basket of ['orchard', 'garden']) extension.baskets.set(basket, ['apple'])
     await ask('DELETE', '/api/v1/namespaces/orchard')
     const left = async () => [(await ask('GET', '/api/v1/namespaces/orchard')).status, ...extension.baskets.keys()]
     await becomesTrue(async () => assert.equal(await left(), [404, 'garden']))
   })
-  aggregated('a connection is used for another protocol, both ways, and ends with either side', async () => {
+  aggregated('an upgraded connection carries data both ways and ends with either side', async () => {
     const { hostname, port } = new URL(server.baseUrl)
     const request = httpRequest({
       hostname,
@@ -154,7 +151,7 @@ for (const { vendor, domain, prefix } of vendors) {
     socket.end()
     await once(socket, 'close')
   })
-  aggregated('who may not, and who asks elsewhere, gets a plain answer to such a request', async () => {
+  aggregated('an upgrade request without permission, or for another path, gets a plain answer', async () => {
     const upgrade = { connection: 'Upgrade', upgrade: 'echo' }
     const { hostname, port } = new URL(server.baseUrl)
     const statusOf = async (path: string, token: string) => {
@@ -169,7 +166,7 @@ for (const { vendor, domain, prefix } of vendors) {
     assert.is(await statusOf('/api/v1/namespaces', server.token), 200)
   })
 
-  aggregated('a watch streams as long as its client reads, and ends with it', async () => {
+  aggregated('a watch streams while its client reads, and ends with the client', async () => {
     const client = new AbortController()
     const answer = await fetch(`${server.baseUrl}${base}/fruits?watch=true`, {
       headers: { authorization: `Bearer ${server.token}` },
@@ -182,7 +179,7 @@ for (const { vendor, domain, prefix } of vendors) {
     await becomesTrue(() => assert.is(extension.watchers.size, 0))
   })
 
-  aggregated('an answer that nobody reads is not taken from the extension server either', async () => {
+  aggregated('backpressure of a client that does not read reaches the extension server', async () => {
     const { hostname, port } = new URL(server.baseUrl)
     const headers = { authorization: `Bearer ${server.token}` }
     const request = httpRequest({ hostname, port, path: `${base}/fruits/flood`, headers }).end()
@@ -198,24 +195,21 @@ for (const { vendor, domain, prefix } of vendors) {
     await becomesTrue(() => assert.is(extension.floods.size, 0))
   })
 
-  aggregated(
-    'more requests at the same time than allowed are refused, and those that take too long are answered',
-    async () => {
-      const fast = () => Promise.all([1, 2, 3].map(() => ask('GET', `${base}/fruits/a`)))
-      await becomesTrue(async () => assert.ok((await fast()).every(({ status }) => status === 200)))
-      extension.seen.length = 0
-      const slow = [1, 2, 3].map(() => ask('GET', `${base}/fruits/slow`))
-      await becomesTrue(() => assert.is(extension.seen.filter(({ url }) => url.endsWith('/slow')).length, 3))
-      await becomesTrue(async () => assert.is((await ask('GET', `${base}/fruits/a`)).status, 429))
-      assert.equal(
-        (await Promise.all(slow)).map(({ status }) => status),
-        [504, 504, 504],
-      )
-      await becomesTrue(async () => assert.is((await ask('GET', `${base}/fruits/a`)).status, 200))
-    },
-  )
+  aggregated('concurrent requests beyond the limit are rejected, and slow ones time out', async () => {
+    const fast = () => Promise.all([1, 2, 3].map(() => ask('GET', `${base}/fruits/a`)))
+    await becomesTrue(async () => assert.ok((await fast()).every(({ status }) => status === 200)))
+    extension.seen.length = 0
+    const slow = [1, 2, 3].map(() => ask('GET', `${base}/fruits/slow`))
+    await becomesTrue(() => assert.is(extension.seen.filter(({ url }) => url.endsWith('/slow')).length, 3))
+    await becomesTrue(async () => assert.is((await ask('GET', `${base}/fruits/a`)).status, 429))
+    assert.equal(
+      (await Promise.all(slow)).map(({ status }) => status),
+      [504, 504, 504],
+    )
+    await becomesTrue(async () => assert.is((await ask('GET', `${base}/fruits/a`)).status, 200))
+  })
 
-  aggregated('paths that lead out of the API are refused before anybody is asked', async () => {
+  aggregated('paths that leave the API are rejected before the extension server is called', async () => {
     extension.seen.length = 0
     const { hostname, port } = new URL(server.baseUrl)
     for (const path of [`${base}/../../../api/v1/secrets`, `${base}/%2e%2e/x`, `${base}/./x`]) {
@@ -245,7 +239,7 @@ for (const { vendor, domain, prefix } of vendors) {
     await ask('DELETE', `${services}/v2.${group}`)
   })
 
-  aggregated('OpenAPI has what the extension server says about its own paths, and nothing else of it', async () => {
+  aggregated('OpenAPI includes the paths of the extension server group, and nothing else from it', async () => {
     await becomesTrue(async () => {
       const { json } = await ask('GET', '/openapi/v2')
       assert.ok(json.paths[`${base}/fruits`])
@@ -255,7 +249,7 @@ for (const { vendor, domain, prefix } of vendors) {
     })
   })
 
-  aggregated('versions that come and go have an APIService while they are there, whoever deletes it', async () => {
+  aggregated('versions of custom types have an APIService while they are served, even if it is deleted', async () => {
     const definitions = `/apis/apiextensions.${domain}/v1/customresourcedefinitions`
     await ask('POST', definitions, {
       metadata: { name: 'trees.wood.example.com' },
@@ -288,7 +282,7 @@ for (const { vendor, domain, prefix } of vendors) {
     await becomesTrue(async () => assert.is((await ask('GET', name)).status, 404))
   })
 
-  aggregated('without its APIService the API is gone', async () => {
+  aggregated('without its APIService the API is not served', async () => {
     await ask('DELETE', `${services}/v1.${group}`)
     await becomesTrue(async () => assert.is((await ask('GET', `${base}/fruits/a`)).status, 404))
     await server.stop()

@@ -5,7 +5,7 @@ import { type HttpsReceiver, type Received, startHttpsReceiver } from '../suppor
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { type ServerUnderTest, withServer } from './with-server.js'
 
-/** However slow the machine is. */
+/** Generous, because the machine may be busy. */
 export const patienceMs = 60_000
 const vendor = { ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'api.acme.test' }
 
@@ -18,10 +18,10 @@ export interface World {
   readonly server: ServerUnderTest
   readonly receiver: HttpsReceiver
   readonly received: Received[]
-  /** The ids of what arrived, by stage. */
+  /** The ids of the events that arrived, by stage. */
   arrived(stage: string): string[]
   batches(): Batch[]
-  /** A request with an id of its own, and its status. */
+  /** Sends a request with its own audit id and returns the status. */
   ask(id: string): Promise<number>
   metric(name: string): Promise<number>
   log(): string
@@ -29,7 +29,7 @@ export interface World {
   lines(): string[]
 }
 
-/** Runs a test on a server whose audit events go to a receiver that answers like this. */
+/** Runs a test on a server that sends audit events to a receiver with this answer. */
 export async function withReceiver(
   answer: (received: Received) => { code: number } | Promise<{ code: number }>,
   options: object,

@@ -9,7 +9,7 @@ import { withServer } from './with-server.js'
 const webhook = suite('audit to a webhook')
 
 webhook(
-  'gets every event once, in lists, with the client certificate of its config; the file gets the same events',
+  'receives every event once, in batches, with the client certificate of its config; the file has the same events',
   () =>
     withReceiver(
       () => ({ code: 200 }),
@@ -39,7 +39,7 @@ webhook(
     ),
 )
 
-webhook('a slow receiver holds up no request, and gets larger batches', () => {
+webhook('a slow receiver delays no request and gets larger batches', () => {
   const isOpen = { release: () => {}, until: Promise.resolve() }
   isOpen.until = new Promise<void>(resolve => {
     isOpen.release = resolve
@@ -51,7 +51,7 @@ webhook('a slow receiver holds up no request, and gets larger batches', () => {
     },
     { auditWebhookBatchMaxWait: '1ms' },
     async ({ ask, arrived, batches }) => {
-      // Nothing is taken yet, and all are answered.
+      // The receiver has not answered yet, but all requests have been served.
       for (const status of await Promise.all(ids(30).map(ask))) assert.is(status, 200)
       assert.is(batches().length, 0)
       isOpen.release()
@@ -61,31 +61,34 @@ webhook('a slow receiver holds up no request, and gets larger batches', () => {
   )
 })
 
-webhook('what waits is bounded: more is lost, counted, and told of once; then it goes on', () => {
-  let isDown = true
-  return withReceiver(
-    () => ({ code: isDown ? 500 : 200 }),
-    { auditWebhookBatchBufferSize: 10, auditWebhookInitialBackoff: '1s' },
-    async ({ ask, arrived, metric, log }) => {
-      for (const status of await Promise.all(ids(30).map(ask))) assert.is(status, 200)
-      await eventually('losses to be counted', async () => (await metric(lostEvents)) >= 50 - 10, patienceMs)
-      assert.is(log().split('the audit webhook does not accept events').length - 1, 1)
-      assert.match(log(), /"why":"(it answered 500|too many events are waiting for it)"/)
-      isDown = false
-      await eventually(
-        'later ones to arrive',
-        async () => {
-          await ask('later')
-          return arrived('ResponseComplete').includes('later')
-        },
-        patienceMs,
-      )
-      await eventually('the report of the losses', () => /"lost":\d+.*accepts events again/.test(log()), patienceMs)
-    },
-  )
-})
+webhook(
+  'the buffer is bounded: events beyond it are dropped, counted and logged once; later ones are sent again',
+  () => {
+    let isDown = true
+    return withReceiver(
+      () => ({ code: isDown ? 500 : 200 }),
+      { auditWebhookBatchBufferSize: 10, auditWebhookInitialBackoff: '1s' },
+      async ({ ask, arrived, metric, log }) => {
+        for (const status of await Promise.all(ids(30).map(ask))) assert.is(status, 200)
+        await eventually('losses to be counted', async () => (await metric(lostEvents)) >= 50 - 10, patienceMs)
+        assert.is(log().split('the audit webhook does not accept events').length - 1, 1)
+        assert.match(log(), /"why":"(it answered 500|too many events are waiting for it)"/)
+        isDown = false
+        await eventually(
+          'later ones to arrive',
+          async () => {
+            await ask('later')
+            return arrived('ResponseComplete').includes('later')
+          },
+          patienceMs,
+        )
+        await eventually('the report of the losses', () => /"lost":\d+.*accepts events again/.test(log()), patienceMs)
+      },
+    )
+  },
+)
 
-webhook('a receiver that is away for a while gets what happened meanwhile', () =>
+webhook('a receiver that was unavailable for a while gets the buffered events', () =>
   withReceiver(
     () => ({ code: 200 }),
     { auditWebhookInitialBackoff: '200ms' },
@@ -99,7 +102,7 @@ webhook('a receiver that is away for a while gets what happened meanwhile', () =
   ),
 )
 
-webhook('blocking: a request goes on when its event was taken, also when it never is', () => {
+webhook('blocking: a request waits for the receiver, but does not fail with it', () => {
   let isDown = false
   return withReceiver(
     () => ({ code: isDown ? 400 : 200 }),
@@ -116,7 +119,7 @@ webhook('blocking: a request goes on when its event was taken, also when it neve
   )
 })
 
-webhook('blocking-strict: a request whose event is not taken is refused', () => {
+webhook('blocking-strict: a request fails if the receiver rejects its event', () => {
   let isDown = false
   return withReceiver(
     () => ({ code: isDown ? 400 : 200 }),
@@ -133,7 +136,7 @@ webhook('blocking-strict: a request whose event is not taken is refused', () => 
   )
 })
 
-webhook('what is left is sent when the server stops', async () => {
+webhook('buffered events are sent when the server stops', async () => {
   let all: string[] = []
   await withReceiver(
     ({ body }) => {

@@ -27,11 +27,11 @@ interface AuditEvent {
   readonly responseObject?: Record<string, unknown>
   readonly annotations?: Record<string, string>
 }
-/** However slow the machine is. */
+/** Generous, because the machine may be busy. */
 const patienceMs = 30_000
 type Recorded = (verb: string, path: string) => Promise<AuditEvent & { annotations: Record<string, string> }>
 
-/** Runs a test on a server with a namespace `town`, that records at this level. */
+/** Runs a test on a server with a namespace `town` and this audit level. */
 async function withAudit(
   level: 'Metadata' | 'Request' | 'RequestResponse',
   run: (server: ServerUnderTest, recorded: Recorded) => Promise<void>,
@@ -71,9 +71,9 @@ const aPod = (name: string, spec: object = {}) => ({
 const pods = '/api/v1/namespaces/town/pods'
 const as = (user: string) => ({ 'impersonate-user': user })
 
-const audit = suite('what the audit log says about decisions')
+const audit = suite('decisions in the audit log')
 
-audit('who was let in by which rule, and who was not', () =>
+audit('records which rule authorized a request, and which requests were forbidden', () =>
   withAudit('Metadata', async ({ ask }, recorded) => {
     const rule = { apiGroups: [''], resources: ['pods'], verbs: ['list'] }
     const roles = '/apis/rbac.authorization.api.acme.test/v1'
@@ -101,7 +101,7 @@ audit('who was let in by which rule, and who was not', () =>
   }),
 )
 
-audit('that admission let a request through, and what its controls noted', () =>
+audit('records that a request was admitted, and the annotations of admission controls', () =>
   withAudit('Metadata', async ({ ask }, recorded) => {
     await ask('POST', pods, aPod('p', { hostNetwork: true }))
     const { annotations, responseStatus } = await recorded('create', pods)
@@ -113,7 +113,7 @@ audit('that admission let a request through, and what its controls noted', () =>
   }),
 )
 
-audit('which control refused a request', () =>
+audit('records which control rejected a request', () =>
   withAudit('Metadata', async ({ ask }, recorded) => {
     const nowhere = '/api/v1/namespaces/nowhere/pods'
     await ask('POST', nowhere, aPod('p'))
@@ -126,7 +126,7 @@ audit('which control refused a request', () =>
   }),
 )
 
-audit('which controls changed the object, where bodies are recorded', () =>
+audit('records which controls changed the object, at levels with bodies', () =>
   withAudit('Request', async ({ ask }, recorded) => {
     await ask('POST', pods, aPod('p'))
     const { annotations } = await recorded('create', pods)
@@ -134,7 +134,7 @@ audit('which controls changed the object, where bodies are recorded', () =>
   }),
 )
 
-audit('what was sent, in whatever form it came', () =>
+audit('records request bodies in every media type', () =>
   withAudit('Request', async ({ ask }, recorded) => {
     await ask('POST', pods, aPod('p'))
     const applied = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', labels: { a: 'b' } } }
@@ -148,7 +148,7 @@ audit('what was sent, in whatever form it came', () =>
   }),
 )
 
-audit('what was answered, in whatever form the client got it', () =>
+audit('records response bodies in every media type', () =>
   withAudit('RequestResponse', async ({ ask }, recorded) => {
     const maps = '/api/v1/namespaces/town/configmaps'
     const data = { key: 'x'.repeat(1000) }
@@ -169,20 +169,22 @@ audit('what was answered, in whatever form the client got it', () =>
   }),
 )
 
-audit('a list too long for the log is answered whole, and its event says that it goes without', () =>
-  withAudit('RequestResponse', async ({ ask }, recorded) => {
-    const maps = '/api/v1/namespaces/town/configmaps'
-    const data = { key: 'x'.repeat(900_000) }
-    for (let n = 0; n < 10; n++) await ask('POST', maps, { metadata: { name: `c${n}` }, data })
-    const { status, json } = await ask('GET', maps)
-    assert.equal([status, json.items.length], [200, 10])
-    const { annotations, responseObject } = await recorded('list', maps)
-    assert.is(annotations['audit.api.acme.test/truncated'], 'true')
-    assert.not(responseObject)
-  }),
+audit(
+  'a list that is too long for the log is sent completely, and its event has an annotation instead of the body',
+  () =>
+    withAudit('RequestResponse', async ({ ask }, recorded) => {
+      const maps = '/api/v1/namespaces/town/configmaps'
+      const data = { key: 'x'.repeat(900_000) }
+      for (let n = 0; n < 10; n++) await ask('POST', maps, { metadata: { name: `c${n}` }, data })
+      const { status, json } = await ask('GET', maps)
+      assert.equal([status, json.items.length], [200, 10])
+      const { annotations, responseObject } = await recorded('list', maps)
+      assert.is(annotations['audit.api.acme.test/truncated'], 'true')
+      assert.not(responseObject)
+    }),
 )
 
-audit('which policy let a Pod in', () =>
+audit('records which policy admitted a Pod', () =>
   withAudit(
     'Metadata',
     async ({ ask }, recorded) => {

@@ -27,7 +27,7 @@ async function startWebhook(answer: (review: Review) => object | number) {
   const received: Review[] = []
   const receiver = await startHttpsReceiver(({ body }) => {
     const review = JSON.parse(body) as Review
-    // Control loops ask for themselves.
+    // Requests of control loops are reviewed, too.
     if (!review.spec.user.startsWith('system:')) received.push(review)
     const given = answer(review)
     return typeof given === 'number'
@@ -66,10 +66,10 @@ async function withAuthorizers(
   }
 }
 const mapsOf = (client: Client) => client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
-/** What became of an attempt to read an object that is not there: 404 for those who may. */
+/** The status of reading a missing object: 404 if it is authorized. */
 const codeOf = async (work: Promise<unknown>): Promise<number> => ((await rejects(work)) as ApiError).code
 
-configured('asks webhooks and modes in its order; the first opinion counts', async () => {
+configured('calls webhooks and modes in order; the first opinion decides', async () => {
   const first = await startWebhook(({ spec }) => ({ allowed: spec.user === 'ann', denied: spec.user === 'eve' }))
   const second = await startWebhook(() => ({ allowed: true, reason: 'the second one' }))
   try {
@@ -97,7 +97,7 @@ configured('asks webhooks and modes in its order; the first opinion counts', asy
   }
 })
 
-configured('asks a webhook only about what its conditions name, and once for each question', async () => {
+configured('calls a webhook only for requests that match its conditions, and once for each of them', async () => {
   const asked = await startWebhook(() => ({ allowed: true }))
   try {
     await withAuthorizers(
@@ -131,7 +131,7 @@ configured('asks a webhook only about what its conditions name, and once for eac
   }
 })
 
-configured('a webhook that fails is no opinion or a refusal, as its policy says', async () => {
+configured('a failing webhook is no opinion or a denial, depending on its failure policy', async () => {
   const broken = await startWebhook(() => 400)
   const generous = await startWebhook(() => ({ allowed: true }))
   try {

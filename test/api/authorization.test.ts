@@ -21,7 +21,7 @@ node,system:node:n1,4,"system:nodes"
 `
 
 type As = (token: string) => Client
-/** Runs a test with a server that knows a few tokens; `as` gives the client of one of them. */
+/** Runs a test with a server that has a few tokens; `as` returns the client for one of them. */
 async function withServer(flags: string[], test: (as: As) => Promise<void>) {
   const folder = temporaryFolder()
   const file = join(folder.path, 'tokens.csv')
@@ -60,7 +60,7 @@ const outcome = async (work: Promise<unknown>) =>
     () => 'done',
     (error: ApiError) => `${error.code} ${error.reason}`,
   )
-/** Lets alice write roles and bindings in the default namespace, which gives her no other right. */
+/** Lets alice write roles and bindings in the default namespace, and grants her nothing else. */
 async function letAliceWriteRoles(root: Client) {
   const verbs = ['create', 'get', 'list', 'update', 'patch', 'delete']
   const writer = role('writer', verbs, ['roles', 'rolebindings'], group)
@@ -73,7 +73,7 @@ async function letAliceWriteRoles(root: Client) {
 
 const authorization = suite('authorization over HTTP')
 
-authorization('a binding counts at once, and so does its end', async () => {
+authorization('a binding takes effect immediately, and so does its deletion', async () => {
   await withServer([], async as => {
     const root = as('root')
     const mine = as('alice').resource(ref('configmaps', '')).in('default')
@@ -93,37 +93,40 @@ authorization('a binding counts at once, and so does its end', async () => {
   })
 })
 
-authorization('no way of writing a role grants more than the writer has, whatever admission is disabled', async () => {
-  const flags = ['--disable-admission-plugins', 'NamespaceLifecycle']
-  await withServer(flags, async as => {
-    await letAliceWriteRoles(as('root'))
-    const roles = as('alice').resource(ref('roles')).in('default')
-    const power = role('power', ['get'], ['secrets'])
-    const empty = await roles.create({ metadata: { name: 'empty' }, rules: null } as unknown as ApiObject)
-    const attempts: Record<string, () => Promise<unknown>> = {
-      create: () => roles.create(power),
-      'dry run': () => roles.create(power, { dryRun: true }),
-      'put as create': () => roles.update(power),
-      'apply as create': () => roles.apply(power, { fieldManager: 'alice' }),
-      update: () => roles.update({ ...empty, rules: power['rules'] }),
-      'merge patch': () => roles.patch('empty', { rules: power['rules'] }),
-      'json patch': () =>
-        roles.patch('empty', [{ op: 'replace', path: '/rules', value: power['rules'] }], { type: 'json' }),
-      apply: () => roles.apply({ ...role('empty', ['get'], ['secrets']) }, { fieldManager: 'alice', force: true }),
-      wildcard: () => roles.create(role('all', ['*'], ['*'], '*')),
-    }
-    for (const [way, attempt] of Object.entries(attempts)) assert.is(await outcome(attempt()), '403 Forbidden', way)
-    const bindings = as('alice').resource(ref('rolebindings')).in('default')
-    assert.is(await outcome(bindings.create(binding('b', 'cluster-admin', 'alice', 'ClusterRole'))), '403 Forbidden')
-    assert.is(
-      await outcome(bindings.apply(binding('b', 'edit', 'alice', 'ClusterRole'), { fieldManager: 'a' })),
-      '403 Forbidden',
-    )
-    assert.is(await outcome(bindings.create(binding('b', 'writer', 'bob'))), 'done')
-  })
-})
+authorization(
+  'no way of writing a role can escalate privileges, whatever admission controls are disabled',
+  async () => {
+    const flags = ['--disable-admission-plugins', 'NamespaceLifecycle']
+    await withServer(flags, async as => {
+      await letAliceWriteRoles(as('root'))
+      const roles = as('alice').resource(ref('roles')).in('default')
+      const power = role('power', ['get'], ['secrets'])
+      const empty = await roles.create({ metadata: { name: 'empty' }, rules: null } as unknown as ApiObject)
+      const attempts: Record<string, () => Promise<unknown>> = {
+        create: () => roles.create(power),
+        'dry run': () => roles.create(power, { dryRun: true }),
+        'put as create': () => roles.update(power),
+        'apply as create': () => roles.apply(power, { fieldManager: 'alice' }),
+        update: () => roles.update({ ...empty, rules: power['rules'] }),
+        'merge patch': () => roles.patch('empty', { rules: power['rules'] }),
+        'json patch': () =>
+          roles.patch('empty', [{ op: 'replace', path: '/rules', value: power['rules'] }], { type: 'json' }),
+        apply: () => roles.apply({ ...role('empty', ['get'], ['secrets']) }, { fieldManager: 'alice', force: true }),
+        wildcard: () => roles.create(role('all', ['*'], ['*'], '*')),
+      }
+      for (const [way, attempt] of Object.entries(attempts)) assert.is(await outcome(attempt()), '403 Forbidden', way)
+      const bindings = as('alice').resource(ref('rolebindings')).in('default')
+      assert.is(await outcome(bindings.create(binding('b', 'cluster-admin', 'alice', 'ClusterRole'))), '403 Forbidden')
+      assert.is(
+        await outcome(bindings.apply(binding('b', 'edit', 'alice', 'ClusterRole'), { fieldManager: 'a' })),
+        '403 Forbidden',
+      )
+      assert.is(await outcome(bindings.create(binding('b', 'writer', 'bob'))), 'done')
+    })
+  },
+)
 
-authorization('the role of a binding cannot be exchanged', async () => {
+authorization('the role of a binding is immutable', async () => {
   await withServer([], async as => {
     await letAliceWriteRoles(as('root'))
     const bindings = as('root').resource(ref('rolebindings')).in('default')
@@ -132,7 +135,7 @@ authorization('the role of a binding cannot be exchanged', async () => {
   })
 })
 
-authorization('the default view role collects what is labelled for it', async () => {
+authorization('the default view role aggregates labelled roles', async () => {
   await withServer([], async as => {
     const root = as('root')
     const label = { [`${group}/aggregate-to-view`]: 'true' }
@@ -155,7 +158,7 @@ authorization('the default view role collects what is labelled for it', async ()
         .create(review)
       return (status as { allowed: boolean }).allowed
     }
-    await eventually('the rule to be collected', ask)
+    await eventually('the aggregated rule', ask)
   })
 })
 
@@ -170,7 +173,7 @@ authorization('AlwaysDeny refuses everyone but system:masters; AlwaysAllow refus
   })
 })
 
-authorization('a node agent is let in by the Node mode, and only where a node must be', async () => {
+authorization('the Node mode authorizes a node agent only for what it needs', async () => {
   await withServer(['--authorization-mode', 'Node,RBAC'], async as => {
     const node = as('node')
     assert.is(await outcome(node.resource(ref('secrets', '')).in('default').list()), '403 Forbidden')
@@ -182,7 +185,7 @@ authorization('a node agent is let in by the Node mode, and only where a node mu
   })
 })
 
-authorization('modes are asked in order: a veto of the webhook comes before what RBAC would allow', async () => {
+authorization('modes are evaluated in order: a denial by the webhook precedes RBAC', async () => {
   const folder = temporaryFolder()
   const webhook = createServer((request, response) => {
     let text = ''
@@ -210,7 +213,7 @@ current-context: c
         const listed = ref('configmaps', '')
         assert.is(await outcome(as('alice').resource(listed).list()), 'done')
         assert.is(await outcome(as('bob').resource(listed).list()), '403 Forbidden')
-        assert.is(await outcome(as('node').resource(listed).list()), 'done', 'no opinion: the next mode is asked')
+        assert.is(await outcome(as('node').resource(listed).list()), 'done', 'no opinion: the next mode decides')
       },
     )
   } finally {

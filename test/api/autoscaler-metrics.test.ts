@@ -29,7 +29,7 @@ const autoscalers = () =>
 const conditionOf = ({ status }: Autoscaler, wanted: string) =>
   (status?.conditions ?? []).find(({ type }) => type === wanted)
 
-/** A target of its own with 2 replicas, and an autoscaler that has looked at these metrics once. */
+/** Creates a target with 2 replicas and an autoscaler that has evaluated these metrics once. */
 async function scaled(name: string, ...metrics: object[]): Promise<{ replicas: number; seen: Autoscaler }> {
   const sets = collection('apps', 'v1', 'replicasets').in('default')
   const labels = { app: 'web' }
@@ -140,7 +140,7 @@ const queue = (target: object) => ({
   external: { metric: { name: 'queue', selector: { matchLabels: { shop: 'x' } } }, target },
 })
 
-metrics('Pods: the average of what each Pod is measured with', async () => {
+metrics('Pods: the average of the values of the Pods', async () => {
   const { replicas, seen } = await scaled('packets', pods('packets', '500'))
   assert.is(replicas, 4) // 6 are wanted; at most twofold, or 4, at a time
   assert.equal(seen.status?.currentMetrics, [
@@ -152,8 +152,8 @@ metrics('Pods: the average of what each Pod is measured with', async () => {
   assert.is((await scaled('steady', pods('steady', '95'))).replicas, 2)
 })
 
-metrics('Pods that were not measured make nothing grow', async () => {
-  // One Pod says that 4 would be right; as if the other used nothing, 2 are.
+metrics('Pods without metrics do not cause scaling up', async () => {
+  // One Pod alone would need 4; counting the other as 0, 2 are enough.
   assert.is((await scaled('partly', pods('partly', '5'))).replicas, 2)
 })
 
@@ -168,7 +168,7 @@ metrics('Object: a value for all, or for each', async () => {
   assert.equal(each.seen.status?.currentMetrics, [
     { type: 'Object', object: { metric: { name: 'rps' }, current: { averageValue: '15' }, describedObject } },
   ])
-  // A metric of the namespace is one of the autoscaler's own namespace, whichever it names.
+  // A metric of a namespace is always that of the namespace of the autoscaler, whatever it names.
   const place = { apiVersion: 'v1', kind: 'Namespace', name: 'secret-project' }
   const source = { describedObject: place, metric: { name: 'load' }, target: { type: 'Value', value: '1' } }
   assert.is((await scaled('load', { type: 'Object', object: source })).replicas, 3)
@@ -202,7 +202,7 @@ metrics('Resource and ContainerResource: what Pods use, or one container of thei
   ])
 })
 
-metrics('what cannot be read is told with its type, and keeps a target from shrinking', async () => {
+metrics('unavailable metrics are reported by type and prevent scaling down', async () => {
   const value = { type: 'Value', value: '1' }
   const perPod = { type: 'AverageValue', averageValue: '1' }
   const unknown: Record<string, object> = {

@@ -8,7 +8,7 @@ import { batchNames } from '../../plugins/batch/names.js'
 import { eventually } from '../support/eventually.js'
 
 const patience = { timeoutMs: 60_000 }
-/** It still has what later versions removed. */
+/** The version that still serves types that later ones removed. */
 const oldest = profileAtVersion(kubernetesProfile, '1.23')!
 let server: TestServer
 const kinds = suite('built-in kinds')
@@ -38,7 +38,7 @@ const request = async (method: string, path: string, body?: object) => {
 const collection = (group: string, resource: string) =>
   server.client.resource<ApiObject>({ group, version: 'v1', resource }).in('default')
 
-kinds('the Service of the server has an EndpointSlice beside its Endpoints', async () => {
+kinds('the Service of the server has an EndpointSlice in addition to Endpoints', async () => {
   const slice = await collection('discovery.k8s.io', 'endpointslices').waitFor('kubernetes', () => true, patience)
   const endpoints = (await collection('', 'endpoints').get('kubernetes')) as ApiObject & {
     subsets: { addresses: { ip: string }[]; ports: object[] }[]
@@ -61,44 +61,44 @@ for (const [version, survives] of [
   ['v1beta1', true],
   ['v1', false],
 ] as const)
-  kinds(`the jobs of a CronJob ${survives ? 'stay' : 'go'} when it is deleted through batch/${version}`, async () => {
-    const name = `c-${version}`
-    const cronJobs = `/apis/batch/${version}/namespaces/default/cronjobs`
-    const spec = { schedule: '0 0 1 1 *', jobTemplate: { spec: jobSpec } }
-    const cronJob = await request('POST', `/apis/batch/v1/namespaces/default/cronjobs`, { metadata: { name }, spec })
-    assert.is(cronJob.status, 201)
-    const { uid } = cronJob.body.metadata
-    const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'CronJob', name, uid, controller: true }]
-    const jobs = collection('batch', 'jobs')
-    await jobs.create({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, ownerReferences }, spec: jobSpec })
-    assert.is((await request('DELETE', `${cronJobs}/${name}`)).status, 200)
-    await collection('batch', 'cronjobs').waitForDeletion(name, patience)
-    if (!survives) return jobs.waitForDeletion(name, patience)
-    const job = await jobs.waitFor(name, ({ metadata }) => metadata.ownerReferences === undefined, patience)
-    assert.is(job.metadata.deletionTimestamp, undefined)
-  })
+  kinds(
+    `the jobs of a CronJob are ${survives ? 'kept' : 'deleted'} when it is deleted through batch/${version}`,
+    async () => {
+      const name = `c-${version}`
+      const cronJobs = `/apis/batch/${version}/namespaces/default/cronjobs`
+      const spec = { schedule: '0 0 1 1 *', jobTemplate: { spec: jobSpec } }
+      const cronJob = await request('POST', `/apis/batch/v1/namespaces/default/cronjobs`, { metadata: { name }, spec })
+      assert.is(cronJob.status, 201)
+      const { uid } = cronJob.body.metadata
+      const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'CronJob', name, uid, controller: true }]
+      const jobs = collection('batch', 'jobs')
+      await jobs.create({ apiVersion: 'batch/v1', kind: 'Job', metadata: { name, ownerReferences }, spec: jobSpec })
+      assert.is((await request('DELETE', `${cronJobs}/${name}`)).status, 200)
+      await collection('batch', 'cronjobs').waitForDeletion(name, patience)
+      if (!survives) return jobs.waitForDeletion(name, patience)
+      const job = await jobs.waitFor(name, ({ metadata }) => metadata.ownerReferences === undefined, patience)
+      assert.is(job.metadata.deletionTimestamp, undefined)
+    },
+  )
 
 for (const version of ['v2', 'v2beta2'])
   for (const direction of ['scaleUp', 'scaleDown'])
-    kinds(
-      `an autoscaler of ${version} needs a policy where it has an empty list of them for ${direction}`,
-      async () => {
-        const spec = {
-          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
-          maxReplicas: 2,
-          behavior: { [direction]: { policies: [] } },
-        }
-        const path = `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers?dryRun=All`
-        const { status, body } = await request('POST', path, { metadata: { name: 'h' }, spec })
-        assert.is(status, 422)
-        assert.equal(
-          body.details.causes.map(({ field }) => field),
-          [`spec.behavior.${direction}.policies`],
-        )
-      },
-    )
+    kinds(`an autoscaler of ${version} with an empty list of ${direction} policies is rejected`, async () => {
+      const spec = {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+        maxReplicas: 2,
+        behavior: { [direction]: { policies: [] } },
+      }
+      const path = `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers?dryRun=All`
+      const { status, body } = await request('POST', path, { metadata: { name: 'h' }, spec })
+      assert.is(status, 422)
+      assert.equal(
+        body.details.causes.map(({ field }) => field),
+        [`spec.behavior.${direction}.policies`],
+      )
+    })
 
-kinds('an indexed job has a name that its Pods can be named after', async () => {
+kinds('the name of an indexed job must leave room for the names of its Pods', async () => {
   const create = (name: string) =>
     request('POST', '/apis/batch/v1/namespaces/default/jobs?dryRun=All', {
       metadata: { name },
@@ -110,7 +110,7 @@ kinds('an indexed job has a name that its Pods can be named after', async () => 
   assert.match(refused.body.message, `will not able to create pod with invalid DNS label: ${'a'.repeat(61)}-10`)
 })
 
-kinds('the number of a Pod of an indexed job stays in its name, however long that of the job is', () => {
+kinds('the index of a Pod is kept in its name, however long the name of the job is', () => {
   const vendor = new Vendor(oldest)
   const pod = podOf(
     { names: batchNames(vendor), tracks: false, level: vendor.level },
@@ -125,7 +125,7 @@ kinds('the number of a Pod of an indexed job stays in its name, however long tha
   assert.is(pod.metadata.generateName, `${'a'.repeat(54)}-10-`)
 })
 
-kinds('every deprecated version says since when, until when and what to use', async () => {
+kinds('the warning of every deprecated version names its versions and the replacement', async () => {
   const warningOf = async (path: string) => (await request('GET', path)).warning
   const expected: Record<string, string> = {
     '/apis/batch/v1beta1/cronjobs':
@@ -151,7 +151,7 @@ kinds('every deprecated version says since when, until when and what to use', as
   for (const [path, text] of Object.entries(expected)) assert.is(await warningOf(path), `299 - "${text}"`, path)
 })
 
-kinds('a deprecated version of a custom type names the better one', async () => {
+kinds('the warning of a deprecated custom version names the replacement', async () => {
   const version = (name: string, more: object = {}) => ({
     name,
     served: true,

@@ -39,7 +39,7 @@ const lifeHours = (certificate: X509Certificate) =>
   (Date.parse(certificate.validTo) - Date.parse(certificate.validFrom)) / 3_600_000
 
 const signing = suite('the loop csrsigning')
-signing('issues what each built-in signer accepts, and says why it does not', async () => {
+signing('issues certificates that each built-in signer accepts, and reports why it rejects others', async () => {
   await withCertificates(async world => {
     const cases: Record<string, [signer: string, request: MadeRequest, usages: string[], fails: boolean]> = {
       client: [names.clientSigner, await aRequest(), client, false],
@@ -75,7 +75,7 @@ signing('leaves pending, denied and failed requests and those of other signers a
     await own.patch('failed', { status: { conditions: [failed, approved] } }, { subresource: 'approval' })
     await world.create('foreign')
     await approve(world, 'foreign')
-    // What comes last is settled last: the loop takes requests in order.
+    // The loop handles requests in order, so the last one is decided last.
     await world.create('last', { signerName })
     await approve(world, 'last')
     await settled(world, 'last')
@@ -83,7 +83,7 @@ signing('leaves pending, denied and failed requests and those of other signers a
       assert.is((await own.get(name)).status?.certificate, undefined, name)
   })
 })
-signing('certificates live as long as asked and allowed, from the time of the clock', async () => {
+signing('certificates are valid for the requested and allowed time, from the time of the clock', async () => {
   const clock = fakeClock()
   await withCertificates(
     async world => {
@@ -104,48 +104,45 @@ signing('certificates live as long as asked and allowed, from the time of the cl
     { clock, options: { clusterSigningDuration: '24h' } },
   )
 })
-signing(
-  'each signer signs with its own authority, else with that for all, and takes a new one without a restart',
-  async () => {
-    const folder = temporaryFolder()
-    const write = async (name: string, key: 'P-256' | 'P-384' | 'P-521') => {
-      const authority = await anAuthority({ key })
-      writeFileSync(join(folder.path, `${name}.pem`), authority.certificatePem)
-      writeFileSync(join(folder.path, `${name}-key.pem`), authority.keyPem)
-      return new X509Certificate(authority.certificatePem)
+signing('each signer uses its own CA or the common one, and reloads it without a restart', async () => {
+  const folder = temporaryFolder()
+  const write = async (name: string, key: 'P-256' | 'P-384' | 'P-521') => {
+    const authority = await anAuthority({ key })
+    writeFileSync(join(folder.path, `${name}.pem`), authority.certificatePem)
+    writeFileSync(join(folder.path, `${name}-key.pem`), authority.keyPem)
+    return new X509Certificate(authority.certificatePem)
+  }
+  try {
+    const forAll = await write('all', 'P-256')
+    const forServing = await write('serving', 'P-384')
+    const options = {
+      clusterSigningCertFile: join(folder.path, 'all.pem'),
+      clusterSigningKeyFile: join(folder.path, 'all-key.pem'),
+      clusterSigningNodeagentServingCertFile: join(folder.path, 'serving.pem'),
+      clusterSigningNodeagentServingKeyFile: join(folder.path, 'serving-key.pem'),
     }
-    try {
-      const forAll = await write('all', 'P-256')
-      const forServing = await write('serving', 'P-384')
-      const options = {
-        clusterSigningCertFile: join(folder.path, 'all.pem'),
-        clusterSigningKeyFile: join(folder.path, 'all-key.pem'),
-        clusterSigningNodeagentServingCertFile: join(folder.path, 'serving.pem'),
-        clusterSigningNodeagentServingKeyFile: join(folder.path, 'serving-key.pem'),
-      }
-      await withCertificates(
-        async world => {
-          const issuedBy = async (name: string, signerName: string, request: MadeRequest, usages: string[]) => {
-            await world.create(name, { signerName, request: base64(request), usages })
-            await approve(world, name)
-            return certificateOf(await settled(world, name))
-          }
-          const one = await issuedBy('a', names.clientSigner, await aRequest(), client)
-          assert.ok(one.verify(forAll.publicKey))
-          const two = await issuedBy('b', names.nodeAgentServingSigner, await aNodeRequest(host), serving)
-          assert.ok(two.verify(forServing.publicKey))
-          const replaced = await write('all', 'P-521')
-          const three = await issuedBy('c', names.clientSigner, await aRequest(), client)
-          assert.ok(three.verify(replaced.publicKey))
-        },
-        { options },
-      )
-    } finally {
-      folder.remove()
-    }
-  },
-)
-signing('a file that is missing or half given, or a life too short for any certificate, stops the start', async () => {
+    await withCertificates(
+      async world => {
+        const issuedBy = async (name: string, signerName: string, request: MadeRequest, usages: string[]) => {
+          await world.create(name, { signerName, request: base64(request), usages })
+          await approve(world, name)
+          return certificateOf(await settled(world, name))
+        }
+        const one = await issuedBy('a', names.clientSigner, await aRequest(), client)
+        assert.ok(one.verify(forAll.publicKey))
+        const two = await issuedBy('b', names.nodeAgentServingSigner, await aNodeRequest(host), serving)
+        assert.ok(two.verify(forServing.publicKey))
+        const replaced = await write('all', 'P-521')
+        const three = await issuedBy('c', names.clientSigner, await aRequest(), client)
+        assert.ok(three.verify(replaced.publicKey))
+      },
+      { options },
+    )
+  } finally {
+    folder.remove()
+  }
+})
+signing('a missing file, half of a pair, or a lifetime that is too short fails the start', async () => {
   const start = (options: Record<string, unknown>) => startServer({ plugins: [authorization, certificates], options })
   const both = { clusterSigningCertFile: '/nowhere/ca.pem', clusterSigningKeyFile: '/nowhere/ca-key.pem' }
   assert.match((await rejects(start(both))).message, /\/nowhere\/ca\.pem/)
@@ -160,7 +157,7 @@ const nodeSpec = async (wanted: Wanted = {}) => ({
   request: base64(await aNodeRequest(wanted)),
   usages: client,
 })
-approving('approves the first certificate of a node for those who may have it', async () => {
+approving('approves the first certificate of a node for users with the permission', async () => {
   await withCertificates(async world => {
     await world.grant('boot', 'create certificatesigningrequests', 'create certificatesigningrequests/nodeclient')
     await world.create('first', await nodeSpec(), world.as('boot'))
@@ -170,7 +167,7 @@ approving('approves the first certificate of a node for those who may have it', 
     assert.is(certificateOf(done).subject, 'O=system:nodes\nCN=system:node:n1')
   })
 })
-approving('approves that a node renews its own, and only its own', async () => {
+approving('approves a node that renews its own certificate, and no other', async () => {
   await withCertificates(async world => {
     const node = world.as('system:node:n1/system:nodes')
     await world.grant(
@@ -184,7 +181,7 @@ approving('approves that a node renews its own, and only its own', async () => {
     assert.equal(conditionsOf(await requestsOf(world.admin).get('other')), [])
   })
 })
-approving('leaves to people whatever is not exactly that', async () => {
+approving('leaves all other requests undecided', async () => {
   await withCertificates(async world => {
     await world.grant('boot', 'create certificatesigningrequests', 'create certificatesigningrequests/nodeclient')
     await world.grant('jane', 'create certificatesigningrequests')
@@ -203,7 +200,7 @@ approving('leaves to people whatever is not exactly that', async () => {
       if (request.metadata?.name !== 'last') assert.equal(conditionsOf(request), [], request.metadata?.name)
   })
 })
-approving('approves later, when the right comes after the request', async () => {
+approving('approves a request once the permission is granted', async () => {
   const clock = fakeClock()
   await withCertificates(
     async world => {
@@ -224,7 +221,7 @@ approving.run()
 const cleaning = suite('the loop csrcleaner')
 const hourMs = 3_600_000
 cleaning(
-  'removes what was decided after an hour, what is pending after a day, and all when the certificate expires',
+  'deletes decided requests after an hour, pending ones after a day, and all when the certificate expires',
   async () => {
     const clock = fakeClock()
     await withCertificates(

@@ -25,7 +25,7 @@ const reading = 'get,list,watch certificatesigningrequests'
 const approving = 'update,patch certificatesigningrequests/approval'
 const signing = 'update,patch certificatesigningrequests/status'
 
-requests('who asks is written down by the server', async () => {
+requests('the server records the requesting user', async () => {
   await withCertificates(async ({ as, grant, create }) => {
     await grant('jane', 'create,get certificatesigningrequests')
     const { spec, status } = await create('a', { username: 'root', groups: ['system:masters'] }, as('jane/dev'))
@@ -34,15 +34,15 @@ requests('who asks is written down by the server', async () => {
   })
 })
 
-/** Rules of a mover, and what becomes of an approval and of a certificate by it. */
+/** Rules of a user, and the outcome of an approval and of a certificate from that user. */
 const movers: Readonly<Record<string, { rules: string[]; approval: string; certificate: string }>> = {
-  'nobody in particular': { rules: [reading], approval: '403 Forbidden', certificate: '403 Forbidden' },
-  'who may write the approval, but not for the signer': {
+  'a user without permissions': { rules: [reading], approval: '403 Forbidden', certificate: '403 Forbidden' },
+  'a user who may write the approval, but not for the signer': {
     rules: [reading, approving, 'approve signers example.com/other', 'approve signers other.com/*'],
     approval: '403 Forbidden',
     certificate: '403 Forbidden',
   },
-  'who may approve for the signer, but not write': {
+  'a user who may approve for the signer, but not write': {
     rules: [reading, 'approve signers example.com/x'],
     approval: '403 Forbidden',
     certificate: '403 Forbidden',
@@ -78,7 +78,7 @@ const movers: Readonly<Record<string, { rules: string[]; approval: string; certi
     certificate: '403 Forbidden',
   },
 }
-requests('each mover moves what it may, a dry run included', async () => {
+requests('each user may make the permitted changes, also in a dry run', async () => {
   await withCertificates(async ({ admin, as, grant, create }) => {
     const own = requestsOf(admin)
     let count = 0
@@ -107,7 +107,7 @@ requests('each mover moves what it may, a dry run included', async () => {
   })
 })
 
-/** How a request comes into each state of the table, and what it then looks like. */
+/** How a request reaches each state of the table. */
 const reached: Readonly<Record<string, readonly ('Approved' | 'Denied' | 'Failed' | 'certificate')[]>> = {
   pending: [],
   approved: ['Approved'],
@@ -117,7 +117,7 @@ const reached: Readonly<Record<string, readonly ('Approved' | 'Denied' | 'Failed
 }
 const moves = ['Approved', 'Denied', 'Failed', 'certificate'] as const
 type Move = (typeof moves)[number]
-/** Where a move ends that its mover may make: only what the table of the specification has. */
+/** The transitions that the table of the specification allows, by state. */
 const allowedMoves: Readonly<Record<string, readonly Move[]>> = {
   pending: ['Approved', 'Denied', 'Failed'],
   approved: ['Failed', 'certificate'],
@@ -125,7 +125,7 @@ const allowedMoves: Readonly<Record<string, readonly Move[]>> = {
   failed: [],
   issued: [],
 }
-/** Who may write which path: nobody does the work of somebody else. */
+/** The paths that each user may write. */
 const paths: Readonly<Record<string, readonly string[]>> = {
   stranger: [],
   requester: [],
@@ -135,7 +135,7 @@ const paths: Readonly<Record<string, readonly string[]>> = {
 }
 const pathOf = (move: Move) => (move === 'Approved' || move === 'Denied' ? 'approval' : 'status')
 
-requests('from every state, every mover makes the moves of the table and no others', async () => {
+requests('from every state, every user can make the transitions of the table and no others', async () => {
   await withCertificates(async ({ admin, as, grant, create }) => {
     await grant('stranger', reading)
     await grant('requester', reading, 'create certificatesigningrequests')
@@ -154,7 +154,7 @@ requests('from every state, every mover makes the moves of the table and no othe
         const theirs = mover === 'administrator' ? own : requestsOf(as(mover))
         for (const move of moves) {
           const path = pathOf(move)
-          // A dry run is judged like the real one, and the state stays for the next mover.
+          // A dry run is validated like a real request, and keeps the state for the next user.
           const answer = await outcome(theirs.updateSubresource(path, moved(request, move, other), { dryRun: true }))
           const isAllowed = allowedMoves[state]?.includes(move)
           const expected = !mayWrite.includes(path) ? '403 Forbidden' : isAllowed ? 'done' : '422 Invalid'
@@ -174,7 +174,7 @@ requests('from every state, every mover makes the moves of the table and no othe
   })
 })
 
-requests('two approvers who saw the same request: one decides', async () => {
+requests('two approvers of the same version: one wins', async () => {
   await withCertificates(async ({ admin, create }) => {
     const own = requestsOf(admin)
     for (let round = 0; round < 5; round++) {
@@ -187,7 +187,7 @@ requests('two approvers who saw the same request: one decides', async () => {
     }
   })
 })
-requests('two approvers who did not look: the first decides, the other is told', async () => {
+requests('two approvers without a version: the first wins, the other gets an error', async () => {
   await withCertificates(async ({ admin, create }) => {
     const own = requestsOf(admin)
     const decide = (name: string, type: string, kind: 'merge' | 'json') => {
@@ -205,7 +205,7 @@ requests('two approvers who did not look: the first decides, the other is told',
     }
   })
 })
-requests('an update without a version does not undo a decision that was made meanwhile', async () => {
+requests('an update without a version does not revert a concurrent decision', async () => {
   await withCertificates(async ({ admin, create }) => {
     const own = requestsOf(admin)
     const pending = await create('a')
@@ -217,7 +217,7 @@ requests('an update without a version does not undo a decision that was made mea
   })
 })
 
-requests('lists and watches choose by signer', async () => {
+requests('lists and watches can be filtered by signer', async () => {
   await withCertificates(async ({ admin, create }) => {
     await create('a', { signerName: 'example.com/a' })
     await create('b', { signerName: 'example.com/b' })
@@ -239,7 +239,7 @@ requests('lists and watches choose by signer', async () => {
   })
 })
 
-requests('an apply can ask for a certificate, and cannot approve it', async () => {
+requests('an apply can create a request, but not approve it', async () => {
   await withCertificates(async ({ admin, create }) => {
     const { apiVersion, kind, spec } = await create('template')
     const { request, signerName, usages } = spec
@@ -250,7 +250,7 @@ requests('an apply can ask for a certificate, and cannot approve it', async () =
   })
 })
 
-requests('the group of all-powerful users is not to be had from the client signer', async () => {
+requests('the client signer does not issue certificates for system:masters', async () => {
   await withCertificates(async ({ as, grant, create }) => {
     const { pem } = await aRequest({ organizations: ['system:masters'] })
     const request = Buffer.from(pem).toString('base64')

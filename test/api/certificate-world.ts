@@ -7,12 +7,12 @@ import { certificateNames } from '../../plugins/certificates/names.js'
 import { certificates } from '../../plugins/certificates/plugin.js'
 import { aRequest } from '../../plugins/certificates/testing/made-requests.js'
 
-/** A vendor of our own: whatever is spelled out instead of derived shows up in the tests. */
+/** A fictional vendor: hard-coded names of another vendor fail the tests. */
 export const acme = new Vendor({ ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'api.acme.test' })
 export const names = certificateNames(acme)
 const rbac = acme.group('rbac.authorization')
 
-/** Lets everybody in who has his own name for a token; groups stand behind a slash: `n1/system:nodes`. */
+/** Authenticates every token as the user of that name, with groups after slashes: `n1/system:nodes`. */
 const anybody = definePlugin({
   name: 'anybody',
   register(to) {
@@ -32,9 +32,9 @@ export interface World {
   /** The API as an administrator, and as somebody else. */
   readonly admin: Client
   as(user: string): Client
-  /** Gives a user rules: `grant('jane', 'update certificatesigningrequests/approval', 'approve signers example.com/x')`. */
+  /** Grants rules to a user: `grant('jane', 'update certificatesigningrequests/approval', 'approve signers example.com/x')`. */
   grant(user: string, ...rules: string[]): Promise<void>
-  /** Creates a request, as an administrator unless somebody else is named. */
+  /** Creates a request, as an administrator by default. */
   create(
     name: string,
     spec?: Partial<CertificateSigningRequest['spec']>,

@@ -18,7 +18,7 @@ async function withServer(
   options: Partial<ClientFromConfigOptions> = {},
   flags: string[] = [],
 ) {
-  // Nobody but the test puts ConfigMaps into its namespaces.
+  // So that only the test creates ConfigMaps.
   const server = await startOrch({ flags: ['--controllers', '*,-root-ca-cert-publisher', ...flags] })
   const client = await clientFromConfig({ vendor, environment: {}, path: server.adminConfig, ...options })
   try {
@@ -74,7 +74,7 @@ api('finds types by discovery', async () => {
   })
 })
 
-api('acts as somebody else, who may do less', async () => {
+api('impersonates a user with fewer permissions', async () => {
   const impersonate = { user: 'jane', groups: ['a', 'b'] }
   await withServer(
     async client => {
@@ -84,7 +84,7 @@ api('acts as somebody else, who may do less', async () => {
   )
 })
 
-api('a control loop goes on after the server was restarted, and hears what it missed', async () => {
+api('a control loop continues after a restart of the server and sees the changes that it missed', async () => {
   const folder = temporaryFolder()
   const first = await startOrch({ dataDir: folder.path })
   const port = new URL(first.url).port
@@ -120,7 +120,7 @@ api('a control loop goes on after the server was restarted, and hears what it mi
   }
 })
 
-api('a listing and a watch that outlive the history start over, without losing or repeating an object', async () => {
+api('a list and a watch that outlive the history start over, without losing or repeating an object', async () => {
   await withServer(
     async client => {
       const configMaps = client.resource<ReturnType<typeof configMap>>(ref).in('default')
@@ -130,7 +130,7 @@ api('a listing and a watch that outlive the history start over, without losing o
       for await (const { metadata } of configMaps.each({ limit: 1 })) {
         names.push(metadata.name)
         if (names.length > 1) continue
-        // A token taken later than the listing's own: when it has expired, so has the other.
+        // A token that is newer than that of the list: when it has expired, so has the other.
         const token = (await configMaps.list({ limit: 1 })).metadata.continue
         await configMaps.create(configMap('d'))
         await eventually('the token to expire', async () => {

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js'
 import { type PodServer, startSimulatedPod } from '../support/simulated-pod.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-const records = suite('what is recorded of connections, and how browsers authenticate')
+const records = suite('records of connections, and authentication of browsers')
 const folder = temporaryFolder()
 const auditLog = join(folder.path, 'audit.log')
 const accessLog = join(folder.path, 'access.log')
@@ -40,7 +40,7 @@ const eventsOf = (path: string): Event[] =>
     .slice(0, -1)
     .map((line): Event => JSON.parse(line))
     .filter(({ requestURI }) => requestURI === path)
-/** The stages with the codes of the answer, once the last of them is there. */
+/** The stages with the response codes, once the last one is recorded. */
 const stagesOf = (path: string) =>
   eventually(`the events of ${path}`, () => {
     const events = eventsOf(path)
@@ -48,7 +48,7 @@ const stagesOf = (path: string) =>
     return events.map(({ stage, responseStatus }) => `${stage} ${responseStatus?.code ?? ''}`.trim())
   })
 
-/** Opens a WebSocket as a browser does: with nothing but protocols. */
+/** Opens a WebSocket as a browser does: without headers, only with protocols. */
 function open(path: string, protocols: readonly string[]): Promise<WebSocket> {
   const socket = new WebSocket(world.server.url.replace(/^http/, 'ws') + path, [...protocols])
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ function open(path: string, protocols: readonly string[]): Promise<WebSocket> {
   })
 }
 
-records('a WebSocket is authenticated by a protocol that is neither echoed nor recorded', async () => {
+records('a WebSocket is authenticated by a subprotocol that is neither echoed nor recorded', async () => {
   const path = `${pods}/web/exec?command=cat&stdin=true&stdout=true`
   const socket = await open(path, ['v5.channel.k8s.io', protocolToken])
   assert.is(socket.protocol, 'v5.channel.k8s.io')
@@ -80,12 +80,12 @@ records('a WebSocket is authenticated by a protocol that is neither echoed nor r
   }
 })
 
-records('a wrong token is refused, and so is a token that is the only protocol', async () => {
+records('an invalid token is rejected, and so is a token that is the only subprotocol', async () => {
   const path = `${pods}/web/exec?command=true&stdout=true`
   const wrong = `base64url.bearer.authorization.k8s.io.${Buffer.from('wrong').toString('base64url')}`
   for (const protocols of [['v5.channel.k8s.io', wrong], [protocolToken]])
     await open(path, protocols).then(
-      () => assert.unreachable('it was opened'),
+      () => assert.unreachable('the WebSocket was opened'),
       error => assert.match(String(error), '401'),
     )
 })

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { startWorld } from '../webhooks/start-world.js'
 import type { Answer, WebhookWorld } from '../webhooks/webhook-world.js'
 
-const connecting = suite('paths to what runs on a node')
+const connecting = suite('paths to Pods and nodes')
 let world: WebhookWorld
 const inTown = '/api/v1/namespaces/town'
 const container = (name: string) => ({ name, image: 'i' })
@@ -20,7 +20,7 @@ const pod = (name: string, containers: string[], more: object = {}) =>
 const messageOf = ({ status, body }: Answer) => `${status} ${body.reason ?? ''}: ${body.message ?? body}`
 const ask = async (method: string, path: string) => messageOf(await world.send(method, path))
 
-connecting('a world is there', async () => {
+connecting('the objects are created', async () => {
   world = await startWorld()
   await world.namespace('town')
   await pod('placed', ['c'], { nodeName: 'n1' })
@@ -38,7 +38,7 @@ connecting('a world is there', async () => {
 
 const unreachableNode = '500 InternalError: error dialing backend: node "n1" cannot be reached'
 for (const sub of ['exec?command=ls', 'attach?stdout=true', 'portforward?ports=80']) {
-  connecting(`${sub} comes as far as the node of the Pod`, async () => {
+  connecting(`${sub} gets as far as the node of the Pod`, async () => {
     const of = (name: string) => `${inTown}/pods/${name}/${sub}`
     for (const method of ['GET', 'POST']) {
       assert.ok((await ask(method, of('placed'))).startsWith(unreachableNode), await ask(method, of('placed')))
@@ -52,7 +52,7 @@ for (const sub of ['exec?command=ls', 'attach?stdout=true', 'portforward?ports=8
     )
   })
 }
-connecting('a container that is not named, or not there, is a 400', async () => {
+connecting('a container that is not named, or missing, is a 400', async () => {
   for (const sub of ['exec', 'attach', 'log']) {
     const path = `${inTown}/pods/pair/${sub}`
     const choice = 'choose one of: [a b] or one of the init containers: [first]'
@@ -65,7 +65,7 @@ connecting('parameters of a wrong type are a 400', async () => {
   const answer = await ask('POST', `${inTown}/pods/placed/portforward?ports=80&ports=http`)
   assert.is(answer, '400 BadRequest: the parameter ports is "http": it must be an integer of type int32')
 })
-connecting('the log of a Pod is only read, and empty before it has a node', async () => {
+connecting('the log of a Pod is read-only, and empty before it is scheduled', async () => {
   const path = `${inTown}/pods/placed/log`
   assert.ok((await ask('GET', `${path}?follow=true`)).startsWith(unreachableNode))
   assert.is((await world.send('GET', `${inTown}/pods/unplaced/log`)).status, 204)
@@ -75,7 +75,7 @@ connecting('the log of a Pod is only read, and empty before it has a node', asyn
   assert.match(wrong, /^422 Invalid: PodLogOptions "placed" is invalid: .*tailLines.*limitBytes.*sinceSeconds/)
 })
 
-connecting('proxies take any method and any path behind them', async () => {
+connecting('proxies accept any method and any path', async () => {
   const reach = (what: string) => `503 ServiceUnavailable: error trying to reach service: ${what} cannot be reached`
   const targets = {
     [`${inTown}/pods/placed/proxy`]: 'pod "placed" at 10.1.2.3',
@@ -94,7 +94,7 @@ connecting('proxies take any method and any path behind them', async () => {
     assert.is((await world.send('HEAD', `${path}/x`)).status, 503)
   }
 })
-connecting('proxies say what else is missing', async () => {
+connecting('proxies report invalid and missing targets', async () => {
   const answers = {
     [`${inTown}/pods/unplaced/proxy`]: '400 BadRequest: address not allowed',
     [`${inTown}/pods/missing/proxy/x`]: '404 NotFound: pods "missing" not found',
@@ -109,7 +109,7 @@ connecting('proxies say what else is missing', async () => {
   for (const [path, expected] of Object.entries(answers)) assert.is(await ask('GET', path), expected, path)
 })
 
-connecting('who asks for another protocol is answered with the same Status', async () => {
+connecting('an upgrade request gets the same Status', async () => {
   for (const [protocol, method] of [
     ['SPDY/3.1', 'POST'],
     ['websocket', 'GET'],
@@ -132,7 +132,7 @@ connecting('who asks for another protocol is answered with the same Status', asy
   }
 })
 
-connecting('webhooks review CONNECT with the options, before anybody looks for the object', async () => {
+connecting('webhooks review CONNECT with the options, before the object is looked up', async () => {
   const rules = [
     { operations: ['CONNECT'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods/*', 'services/*', 'nodes/*'] },
   ]
@@ -173,7 +173,7 @@ connecting('webhooks review CONNECT with the options, before anybody looks for t
   await world.removeConfiguration('Validating', 'a')
 })
 
-connecting('they are discovered as in the reference', async () => {
+connecting('discovery lists them as the reference does', async () => {
   const { body } = await world.send('GET', '/api/v1')
   const found = (body.resources as { name: string; kind: string; verbs: string[]; namespaced: boolean }[])
     .filter(({ name }) => /\/(exec|attach|portforward|log|proxy)$/.test(name))
@@ -195,7 +195,7 @@ connecting('they are discovered as in the reference', async () => {
   assert.is(proxied.put.operationId, 'connectCoreV1PutNodeProxyWithPath')
 })
 
-/** What somebody may do who may only open what the rules say. */
+/** Rules that grant only some of the connections. */
 const rules = [
   { apiGroups: [''], resources: ['pods/exec'], verbs: ['create'] },
   { apiGroups: [''], resources: ['pods/log', 'services/proxy'], verbs: ['get'] },
@@ -227,7 +227,7 @@ for (const vendor of ['orch', 'kubernetes']) {
       assert.is(status, 201)
       const answerOf = (method: string, path: string) =>
         send('alice', method, `/api/v1/namespaces/default/${path}`).then(({ status }) => status)
-      // Whoever may is told that there is no such object; whoever may not is not.
+      // An authorized user gets 404 for the missing object, others 403.
       assert.is(await answerOf('POST', 'pods/p/exec?command=ls'), 404)
       assert.is(await answerOf('GET', 'pods/p/log'), 404)
       assert.is(await answerOf('GET', 'services/s/proxy/a/b'), 404)
@@ -246,6 +246,6 @@ for (const vendor of ['orch', 'kubernetes']) {
     }
   })
 }
-connecting('the world ends', () => world.stop())
+connecting('the server stops', () => world.stop())
 
 connecting.run()

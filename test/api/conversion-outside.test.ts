@@ -11,7 +11,7 @@ const schemaOf = (version: string, side: string) =>
     spec: field(2, Struct(`mirrors.${version}.MirrorSpec`, { [side]: field(1, Text()), note: field(2, Text()) })),
   })
 
-/** What v1 calls left, v2 calls right. Whoever converts is elsewhere, and may fail. */
+/** What v1 calls left, v2 calls right. The conversion is asynchronous and may fail. */
 function mirrors(storage: 'v1' | 'v2', calls: string[] = [], defaults: (mirror: ApiObject) => void = () => {}) {
   return definePlugin({
     name: 'mirrors',
@@ -47,7 +47,7 @@ const specOf = (answer: { json: unknown }) => (answer.json as ApiObject)['spec']
 const mirror = (name: string, spec: object) => ({ metadata: { name }, spec })
 const merge = { 'content-type': 'application/merge-patch+json' }
 
-const outside = suite('objects that are converted outside of the server')
+const outside = suite('objects that are converted by a webhook')
 
 outside('are read and written through every version', () =>
   withServer({ plugins: [mirrors('v1')] }, async ({ ask }) => {
@@ -69,7 +69,7 @@ outside('are read and written through every version', () =>
   }),
 )
 
-outside('have the defaults of the version that they were sent in, and no others, when they are converted', async () => {
+outside('have only the defaults of the version that they were sent in when they are converted', async () => {
   const seen: unknown[] = []
   const fill = (object: ApiObject) => {
     seen.push(structuredClone(object['spec']))
@@ -87,13 +87,13 @@ outside('have the defaults of the version that they were sent in, and no others,
     )
     assert.not(
       seen.some(spec => 'right' in (spec as object)),
-      'defaults of v1 were asked about an object of v2',
+      'defaults of v1 were applied to an object of v2',
     )
     assert.equal(specOf(await ask('POST', path('v1'), mirror('b', {}))), { left: 'default' })
   })
 })
 
-outside('are converted together in lists and watches, in their order', async () => {
+outside('are converted in batches in lists and watches, in order', async () => {
   const calls: string[] = []
   await withServer({ plugins: [mirrors('v1', calls)] }, async ({ ask, clientOf }) => {
     for (let i = 0; i < 20; i++) await ask('POST', path('v1'), mirror(`m${10 + i}`, { left: String(i) }))
@@ -125,7 +125,7 @@ outside('are converted together in lists and watches, in their order', async () 
   })
 })
 
-outside('stay as they are when they cannot be converted, and the answer says why', () =>
+outside('stay unchanged if the conversion fails, and the error has the reason', () =>
   withServer({ plugins: [mirrors('v1')] }, async ({ ask }) => {
     assert.is((await ask('POST', path('v1'), mirror('a', { left: 'x', note: 'cracked' }))).status, 201)
     const refused = await ask('GET', path('v2', 'a'))
@@ -140,34 +140,37 @@ outside('stay as they are when they cannot be converted, and the answer says why
   }),
 )
 
-outside('are read in the version they are stored in when another one is stored now, and written in that', async () => {
-  const folder = temporaryFolder()
-  const dataDir = folder.path
-  await withServer({ plugins: [mirrors('v1')], dataDir }, async ({ ask }) => {
-    await ask('POST', path('v1'), mirror('a', { left: 'door' }))
-    await ask('POST', path('v1'), mirror('b', { left: 'wall' }))
-  })
-  const calls: string[] = []
-  await withServer({ plugins: [mirrors('v2', calls)], dataDir }, async ({ ask }) => {
-    assert.equal(specOf(await ask('GET', path('v1', 'a'))), { left: 'door' })
-    assert.equal(calls, [])
-    assert.equal(specOf(await ask('GET', path('v2', 'a'))), { right: 'door' })
-    // An empty change writes it in the version of today.
-    await ask('PATCH', path('v2', 'a'), {}, merge)
-    calls.length = 0
-    assert.equal(specOf(await ask('GET', path('v2', 'a'))), { right: 'door' })
-    assert.equal(calls, [])
-    const { items } = (await ask('GET', path('v2'))).json as unknown as { items: ApiObject[] }
-    assert.equal(
-      items.map(each => each['spec']),
-      [{ right: 'door' }, { right: 'wall' }],
-    )
-    assert.equal(calls, ['1 v1 to v2'])
-  })
-  folder.remove()
-})
+outside(
+  'are read in their stored version after the storage version changes, and rewritten in the new one',
+  async () => {
+    const folder = temporaryFolder()
+    const dataDir = folder.path
+    await withServer({ plugins: [mirrors('v1')], dataDir }, async ({ ask }) => {
+      await ask('POST', path('v1'), mirror('a', { left: 'door' }))
+      await ask('POST', path('v1'), mirror('b', { left: 'wall' }))
+    })
+    const calls: string[] = []
+    await withServer({ plugins: [mirrors('v2', calls)], dataDir }, async ({ ask }) => {
+      assert.equal(specOf(await ask('GET', path('v1', 'a'))), { left: 'door' })
+      assert.equal(calls, [])
+      assert.equal(specOf(await ask('GET', path('v2', 'a'))), { right: 'door' })
+      // An empty change rewrites it in the current storage version.
+      await ask('PATCH', path('v2', 'a'), {}, merge)
+      calls.length = 0
+      assert.equal(specOf(await ask('GET', path('v2', 'a'))), { right: 'door' })
+      assert.equal(calls, [])
+      const { items } = (await ask('GET', path('v2'))).json as unknown as { items: ApiObject[] }
+      assert.equal(
+        items.map(each => each['spec']),
+        [{ right: 'door' }, { right: 'wall' }],
+      )
+      assert.equal(calls, ['1 v1 to v2'])
+    })
+    folder.remove()
+  },
+)
 
-outside('are applied through several versions: a manager keeps what it applied, and others are told of conflicts', () =>
+outside('are applied through several versions: a manager keeps its fields, and others get conflicts', () =>
   withServer({ plugins: [mirrors('v1')] }, async ({ ask }) => {
     const apply = (version: string, manager: string, spec: object, force = false) =>
       ask(

@@ -6,7 +6,7 @@ import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 
-/** Rules of custom resources that the reference keeps, and whose breach would lose something in silence. */
+/** Rules for custom resources of the reference whose violation would silently lose data. */
 const rules = suite('custom resources')
 
 let server: TestServer
@@ -53,7 +53,7 @@ const ask = (method: string, path: string, body: unknown, contentType = 'applica
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
 
-rules('without kind or apiVersion are refused; the client of the sdk adds both', async () => {
+rules('without kind or apiVersion are rejected; the client of the sdk adds both', async () => {
   await define('plains', 'Plain', [version('v1')])
   const send = async (body: Json) => (await ask('POST', 'namespaces/default/plains', body)).status
   assert.is(await send({ metadata: { name: 'a' } }), 400)
@@ -66,7 +66,7 @@ rules('without kind or apiVersion are refused; the client of the sdk adds both',
   assert.is(made['kind'], 'Plain')
 })
 
-rules('of two versions without conversion show of each other only what both have', async () => {
+rules('in versions without conversion show only the fields that both have', async () => {
   const number = { type: 'integer' }
   const first = { type: 'object', properties: { size: number, old: number } }
   const second = { type: 'object', properties: { size: number, fresh: { type: 'string', default: 'new' } } }
@@ -74,7 +74,7 @@ rules('of two versions without conversion show of each other only what both have
   await objectsOf('pairs')
     .in('default')
     .create({ metadata: { name: 'a' }, spec: { size: 1, old: 2 } })
-  // What is read gets the defaults of the version that is stored, as in Kubernetes; those of v2 are for what is written through v2.
+  // Reads apply the defaults of the storage version, as in Kubernetes; those of v2 apply to writes through v2.
   const seen = { size: 1 }
   assert.equal((await objectsOf('pairs', 'v2').in('default').get('a'))['spec'], seen)
   const { items } = await objectsOf('pairs', 'v2').list()
@@ -85,7 +85,7 @@ rules('of two versions without conversion show of each other only what both have
   assert.equal((await objectsOf('pairs').in('default').get('a'))['spec'], { size: 1, old: 2 })
 })
 
-rules('have defaults that keep their own rules, or none', async () => {
+rules('have defaults that satisfy their own rules, or none', async () => {
   const rule = { rule: 'self > 5', message: 'must be more than five' }
   const sized = (value: number) => ({
     type: 'object',
@@ -117,7 +117,7 @@ const causesOf = async (schema: Json, spec: Json = {}, more: Json = {}): Promise
 }
 
 const wrongSchemas: Record<string, [schema: Json, causes: string[]]> = {
-  'what logical parts narrow is specified outside of them': [
+  'fields of logical junctors are also specified outside of them': [
     {
       type: 'object',
       properties: { spec: open },
@@ -125,11 +125,11 @@ const wrongSchemas: Record<string, [schema: Json, causes: string[]]> = {
     },
     ['FieldValueRequired schema.properties[gone]'],
   ],
-  'parts may say that a value is a number or a text': [
+  'junctors may declare int-or-string': [
     { type: 'object', properties: { port: { type: 'string', anyOf: [{ type: 'integer' }, { type: 'string' }] } } },
     [],
   ],
-  'lists of schemas are wrong themselves, and so may each be': [
+  'lists of schemas are invalid, and so may be each of them': [
     { type: 'object', properties: { list: { type: 'array', items: [{ type: 'text' }] } } },
     [
       'FieldValueForbidden schema.properties[list].items',
@@ -144,18 +144,24 @@ for (const [title, [schema, causes]] of Object.entries(wrongSchemas))
     if (causes.length === 0) assert.equal(found, [])
   })
 
-rules('preserve unknown fields by their schema only; defaults and conversion exclude the old way', async () => {
-  const schema = { type: 'object', properties: { spec: { type: 'object', default: {} } } }
-  const found = await causesOf(schema, { preserveUnknownFields: true })
-  assert.equal(found, ['FieldValueInvalid spec.preserveUnknownFields', 'FieldValueInvalid spec.preserveUnknownFields'])
-})
+rules(
+  'preserve unknown fields only by their schema; defaults and conversion exclude spec.preserveUnknownFields',
+  async () => {
+    const schema = { type: 'object', properties: { spec: { type: 'object', default: {} } } }
+    const found = await causesOf(schema, { preserveUnknownFields: true })
+    assert.equal(found, [
+      'FieldValueInvalid spec.preserveUnknownFields',
+      'FieldValueInvalid spec.preserveUnknownFields',
+    ])
+  },
+)
 
-rules('tell of one thing that is wrong with a warning that no deprecation needs', async () => {
+rules('report one error for a deprecation warning without deprecation', async () => {
   const found = await causesOf({ type: 'object' }, {}, { deprecationWarning: '' })
   assert.equal(found, ['FieldValueInvalid spec.versions[0].deprecationWarning'])
 })
 
-rules('have stored versions that may not be lost while objects are stored in them', async () => {
+rules('keep versions in storedVersions while objects are stored in them', async () => {
   await define('olds', 'Old', [version('v1'), version('v2')])
   await objectsOf('olds')
     .in('default')
@@ -186,7 +192,7 @@ const scaled = (plural: string, kind: string) =>
     }),
   ])
 
-rules('are scaled by apply however many do so at once, and by no strategic patch', async () => {
+rules('are scaled by concurrent applies, but not by a strategic merge patch', async () => {
   await scaled('rows', 'Row')
   await objectsOf('rows')
     .in('default')
@@ -205,13 +211,13 @@ rules('are scaled by apply however many do so at once, and by no strategic patch
   assert.is((await ask('PATCH', 'namespaces/default/rows/a/scale', patch, strategic)).status, 415)
 })
 
-rules('without a namespace cannot be selected by one', async () => {
+rules('that are cluster-scoped cannot be selected by namespace', async () => {
   await define('globes', 'Globe', [version('v1')], { scope: 'Cluster' })
   assert.is((await ask('GET', 'globes?fieldSelector=metadata.namespace%3Da', undefined)).status, 400)
   assert.is((await ask('GET', 'globes?fieldSelector=metadata.name%3Da', undefined)).status, 200)
 })
 
-rules('may hold whole objects, whose metadata is theirs', async () => {
+rules('may embed complete objects with their own metadata', async () => {
   const embedded = {
     type: 'object',
     'x-orch-embedded-resource': true,
@@ -225,7 +231,7 @@ rules('may hold whole objects, whose metadata is theirs', async () => {
   assert.equal(((await answer.json()) as { spec: Json }).spec, { template })
 })
 
-rules('say in OpenAPI which of their definitions’ values are of any type', async () => {
+rules('have OpenAPI that marks values of any type in definitions', async () => {
   const headers = { authorization: `Bearer ${server.token}`, accept: 'application/json' }
   const document = (await (await fetch(`${server.baseUrl}/openapi/v2`, { headers })).json()) as {
     definitions: Record<string, Json>

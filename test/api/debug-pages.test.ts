@@ -29,7 +29,7 @@ async function at(
   }
 }
 
-pages('are text for people', () =>
+pages('are plain text by default', () =>
   at('1.36', {}, async server => {
     for (const accept of [undefined, '*/*', 'text/plain']) {
       const { status, type, text } = await get(server, '/statusz', accept)
@@ -42,7 +42,7 @@ pages('are text for people', () =>
     assert.match((await get(server, '/')).text, /"\/readyz\/informer-sync"/)
   }),
 )
-pages('are objects for programs that name their kind', () =>
+pages('are objects for clients that request their kind', () =>
   at('1.36', {}, async server => {
     const asked = (kind: string, version: string) => `application/json;as=${kind};v=${version};g=config.k8s.io`
     const { status, type, text, warning } = await get(server, '/statusz', asked('Statusz', 'v1beta1'))
@@ -64,7 +64,7 @@ pages('are objects for programs that name their kind', () =>
       assert.is((await get(server, '/statusz', accept)).status, 406, accept)
   }),
 )
-pages('are there when their gate is on', async () => {
+pages('are served if their gate is on', async () => {
   await at('1.33', {}, async server => {
     assert.is((await get(server, '/statusz')).status, 404)
   })

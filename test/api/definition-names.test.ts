@@ -14,8 +14,8 @@ import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { Extension, group as fruitGroup } from './fruit-extension.js'
 
-/** A definition may be named after anything that is served: neither it nor its deletion may touch what is not its own. */
-const names = suite('names of definitions that others serve')
+/** A definition may have the name of a served type: neither it nor its deletion may touch the objects of that type. */
+const names = suite('definitions with names that are already served')
 
 const definitionsOf = (client: Client) =>
   client.resource<ApiObject>({ group: 'apiextensions.orch.io', version: 'v1', resource: 'customresourcedefinitions' })
@@ -82,7 +82,7 @@ names('the kind of a plugin under another plural name: refused', async () => {
   }
 })
 
-names('objects of a definition none of whose versions is served go with it', async () => {
+names('objects of a definition without served versions are deleted with it', async () => {
   const server = await startServer({ plugins: [namespaces, webhooks, customResources] })
   try {
     const definitions = definitionsOf(server.client)
@@ -102,7 +102,7 @@ names('objects of a definition none of whose versions is served go with it', asy
   }
 })
 
-/** A plugin with one type, as somebody may turn it on and off. */
+/** A plugin with one type that can be enabled and disabled. */
 const boxes = definePlugin({
   name: 'boxes',
   register: to =>
@@ -126,7 +126,7 @@ const boxes = definePlugin({
 const boxRef = { group: 'boxes.example.com', version: 'v1', resource: 'boxes' }
 
 names(
-  'a definition keeps no name that a plugin begins to serve, and its deletion leaves the objects to the plugin',
+  'a definition loses its name to a plugin that starts serving it, and its deletion leaves the objects to the plugin',
   async () => {
     const dataDir = temporaryFolder().path
     const plugins = [namespaces, webhooks, customResources]
@@ -151,7 +151,7 @@ names(
   },
 )
 
-names('objects of a plugin that is off cannot be read through a definition of the same name', async () => {
+names('objects of a disabled plugin cannot be read through a definition of the same name', async () => {
   const dataDir = temporaryFolder().path
   const plugins = [namespaces, webhooks, customResources]
   const before = await startServer({ plugins: [...plugins, boxes], dataDir })
@@ -177,7 +177,7 @@ names('objects of a plugin that is off cannot be read through a definition of th
   }
 })
 
-names('an extension server: deletions of a definition never reach it, and its names are taken', async () => {
+names('an extension server: deleting a definition never deletes its objects, and its names are reserved', async () => {
   const authority = await testAuthority()
   const proxy = await authority.client('front-proxy')
   const folder = temporaryFolder().path

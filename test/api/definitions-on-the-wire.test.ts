@@ -6,7 +6,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
 
-/** Definitions in Protobuf, in bytes that are made by hand from the field numbers of the reference: see `protobuf-messages.txt`. */
+/** Definitions in Protobuf, encoded by hand with the field numbers of the reference: see `protobuf-messages.txt`. */
 const wire = suite('definitions in Protobuf')
 
 const mediaType = 'application/vnd.kubernetes.protobuf'
@@ -89,7 +89,7 @@ function fieldsOf(bytes: Buffer, wanted: number): Buffer[] {
       if (tag >>> 3 === wanted) found.push(bytes.subarray(at, at + length))
       at += length
     }
-    assert.ok(at > start && at <= bytes.length, 'a field ends behind its message')
+    assert.ok(at > start && at <= bytes.length, 'a field ends after its message')
   }
   return found
 }
@@ -108,7 +108,7 @@ function propertyOf(of: Buffer, name: string): Buffer {
   return one(found, 2)
 }
 
-wire('are read from and written as the messages of the reference, schemas inside schemas too', async () => {
+wire('are decoded and encoded like the messages of the reference, also nested schemas', async () => {
   const server = await startServer({ plugins: [namespaces, webhooks, customResources], vendor: 'kubernetes' })
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const headers = { authorization: `Bearer ${server.token}` }
@@ -157,7 +157,7 @@ wire('are read from and written as the messages of the reference, schemas inside
   }
 })
 
-/** The first item of a list, as a response of its own. */
+/** The first item of a list, as a separate response. */
 async function firstOf(answer: Promise<Response>): Promise<Response> {
   const bytes = Buffer.from(await (await answer).arrayBuffer())
   return new Response(one(one(bytes.subarray(4), 2), 2), { headers: { 'x-item': 'yes' } })

@@ -22,7 +22,7 @@ const fields = (json: unknown) =>
 
 const devices = suite('claims for devices')
 
-devices('may say by expressions which devices they want', () =>
+devices('may select devices by expressions', () =>
   world(async ({ ask }) => {
     const wants = (expression: string) => claim({ selectors: [{ cel: { expression } }] })
     const create = (expression: string) => ask('POST', `${claims}?dryRun=All`, wants(expression))
@@ -40,7 +40,7 @@ devices('may say by expressions which devices they want', () =>
   }),
 )
 
-devices('are allocated by those who may, in all namespaces', () =>
+devices('are allocated by users with the permission, in all namespaces', () =>
   world(async ({ ask }) => {
     const role = {
       metadata: { name: 'writer' },
@@ -62,7 +62,7 @@ devices('are allocated by those who may, in all namespaces', () =>
     assert.is(refused.status, 422)
     assert.equal(fields(refused.json), ['status.allocation FieldValueForbidden'])
     assert.is((await write({ allocation }, patch)).status, 200)
-    // What a driver says about devices is for those who may speak for that driver.
+    // The status of devices may be written only with the permission for that driver.
     const said = { devices: [{ driver: 'd.example', pool: 'p', device: 'gpu-0', data: { temperature: 40 } }] }
     assert.equal(fields((await write(said, asEve)).json), ['status.devices FieldValueForbidden'])
     const rules = [
@@ -79,7 +79,7 @@ devices('are allocated by those who may, in all namespaces', () =>
   }),
 )
 
-devices('are the same in versions that nest their fields differently', () =>
+devices('are converted between versions that nest their fields differently', () =>
   world(
     async ({ ask }) => {
       const made = await ask('POST', claims, claim())

@@ -16,7 +16,7 @@ const group = 'fruit.example.com'
 const services = '/apis/apiregistration.k8s.io/v1/apiservices'
 const name = `v1.${group}`
 
-/** What an extension server, or whoever registers one, may do to this server. */
+/** What an extension server, or a user who registers one, can do to this server. */
 const extensions = suite('extension servers')
 let server: TestServer
 extensions.before(async () => {
@@ -37,7 +37,7 @@ const ask = async (method: string, path: string, body?: unknown) => {
   return { status: answer.status, text, json: text.startsWith('{') ? JSON.parse(text) : undefined }
 }
 
-extensions('one that switches to another protocol unasked has failed, and holds up nobody', async () => {
+extensions('one that switches protocols without a request for it is unavailable, and blocks no request', async () => {
   const authority = await testAuthority()
   const { certificatePem, keyPem } = await authority.server('fruit.farm.svc')
   const hasty = createServer({ cert: certificatePem, key: keyPem }, request => {
@@ -65,11 +65,11 @@ extensions('one that switches to another protocol unasked has failed, and holds 
       },
     })
     assert.is(registered.status, 201, registered.text)
-    const found = await eventually('a verdict on it', async () => {
+    const found = await eventually('its availability', async () => {
       const { json } = await ask('GET', `${services}/${name}`)
       return json.status?.conditions?.[0]?.reason === 'FailedDiscoveryCheck' && json
     })
-    // As if it had been available before it was replaced by another program.
+    // As if it had been available before another program replaced it.
     found.status.conditions[0].status = 'True'
     assert.is((await ask('PUT', `${services}/${name}/status`, found)).status, 200)
     const answer = await Promise.race([ask('GET', `/apis/${group}/v1/fruits`), wait(20_000, 'no answer')])
@@ -81,7 +81,7 @@ extensions('one that switches to another protocol unasked has failed, and holds 
   }
 })
 
-extensions('an APIService is replaced only by who says which version it replaces', async () => {
+extensions('an APIService can be replaced only with its resourceVersion', async () => {
   const { json } = await ask('GET', `${services}/${name}`)
   for (const path of ['', '/status']) {
     const { resourceVersion: _, ...metadata } = json.metadata

@@ -34,7 +34,7 @@ async function withGates(
   }
 }
 
-gates('decide whether a claim may be filled from any object, and whether lists come in chunks', async () => {
+gates('decide whether a claim may have any data source, and whether lists are chunked', async () => {
   for (const isOn of [false, true]) {
     const flags = [`--feature-gates=AnyVolumeDataSource=${isOn},APIListChunking=${isOn}`]
     await withGates(flags, async client => {
@@ -50,7 +50,7 @@ gates('decide whether a claim may be filled from any object, and whether lists c
   }
 })
 
-gates('that nobody declares stop the start with one line', async () => {
+gates('that are unknown fail the start with one line', async () => {
   const { path, remove } = temporaryFolder()
   const { code, err } = await runBinary(path, 'serve', '--secure-port=0', '--feature-gates=AnyVolumeDataSrc=true')
   remove()

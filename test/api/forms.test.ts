@@ -13,9 +13,9 @@ const withWidget = (run: (server: ServerUnderTest) => Promise<void>) =>
     await run(server)
   })
 
-const forms = suite('forms of bodies and answers')
+const forms = suite('representations of requests and responses')
 
-forms('a patch that is no object is refused; only a list could have been a merge patch', () =>
+forms('a patch that is not an object is rejected; only a list could have been a merge patch', () =>
   withWidget(async ({ ask, path }) => {
     const answers = async (type: string) => {
       const codes: number[] = []
@@ -28,7 +28,7 @@ forms('a patch that is no object is refused; only a list could have been a merge
   }),
 )
 
-forms('a patch may leave the object without its namespace, which it gets back, but not move it to another', () =>
+forms('a patch may remove the namespace, which is restored, but not change it', () =>
   withWidget(async ({ ask, path }) => {
     const move = (namespace: string | null) =>
       ask('PATCH', `${path}/a`, { metadata: { namespace } }, patchType('merge'))
@@ -38,7 +38,7 @@ forms('a patch may leave the object without its namespace, which it gets back, b
   }),
 )
 
-forms('one object has metadata, a list has a list of them', () =>
+forms('an object can be requested as PartialObjectMetadata, a list as a list of them', () =>
   withWidget(async ({ ask, path }) => {
     const status = async (where: string, as: string) => (await ask('GET', where, undefined, view(as))).status
     assert.is(await status(`${path}/a`, 'PartialObjectMetadata'), 200)
@@ -48,7 +48,7 @@ forms('one object has metadata, a list has a list of them', () =>
   }),
 )
 
-forms('discovery has no Table, and comes as what else the client accepts', () =>
+forms('discovery has no Table form and is sent in another accepted form', () =>
   withWidget(async ({ ask }) => {
     const { accept } = view('Table')
     assert.is((await ask('GET', '/apis', undefined, { accept })).status, 406)
@@ -56,7 +56,7 @@ forms('discovery has no Table, and comes as what else the client accepts', () =>
   }),
 )
 
-forms('YAML that goes out comes back as it was', () =>
+forms('YAML round-trips unchanged', () =>
   withWidget(async ({ ask, path }) => {
     const notes = { yes: 'no', mode: '0644', day: '2020-01-01', none: '~', clock: '12:30:45' }
     const headers = { accept: 'application/yaml', 'content-type': 'application/yaml' }
@@ -68,7 +68,7 @@ forms('YAML that goes out comes back as it was', () =>
   }),
 )
 
-forms('a watch is a stream of JSON or Protobuf: YAML is refused', () =>
+forms('a watch is a stream of JSON or Protobuf: YAML is rejected', () =>
   withWidget(async ({ ask, path }) => {
     const watch = `${path}?watch=1&timeoutSeconds=1`
     assert.is((await ask('GET', watch, undefined, { accept: 'application/yaml' })).status, 406)

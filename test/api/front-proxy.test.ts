@@ -23,7 +23,7 @@ const plugins = [namespaces, configuration, authentication, networking, webhooks
 const group = 'fruit.example.com'
 type ConfigMap = ApiObject & { data?: Record<string, string> }
 
-/** Reads, as every extension server does, whom it may believe. */
+/** Reads the published authentication settings, as every extension server does. */
 async function settingsOf({ client }: TestServer): Promise<Record<string, string>> {
   const configMaps = client.resource<ConfigMap>({ group: '', version: 'v1', resource: 'configmaps' }).in('kube-system')
   return (await configMaps.get('extension-apiserver-authentication')).data ?? {}
@@ -34,7 +34,7 @@ interface Seen {
   readonly name: string
   readonly serial: string
 }
-/** An extension server that talks only to holders of a certificate of these authorities. */
+/** An extension server that requires a client certificate from these CAs. */
 async function startExtension(
   keys: { certificatePem: string; keyPem: string },
   clientCa: string,
@@ -75,76 +75,80 @@ async function register({ client }: TestServer, port: number, caPem: string): Pr
 
 const proxy = suite('the certificate of the front proxy')
 
-proxy(
-  'is made with an authority of its own, published, shown to extension servers, and read again when renewed',
-  async () => {
-    const authority = await testAuthority()
-    const server = await startServer({ plugins, vendor: 'kubernetes', tls: true })
-    const seen: Seen[] = []
-    let extension: Server | undefined
-    try {
-      const settings = await settingsOf(server)
-      assert.is(settings['requestheader-allowed-names'], '["front-proxy-client"]')
-      assert.is(settings['requestheader-username-headers'], '["X-Remote-User"]')
-      assert.is(settings['requestheader-group-headers'], '["X-Remote-Group"]')
-      assert.is(settings['requestheader-extra-headers-prefix'], '["X-Remote-Extra-"]')
-      const file = (name: string) => join(server.dataDir, 'pki', name)
-      const ca = settings['requestheader-client-ca-file'] ?? ''
-      assert.is(ca, readFileSync(file('front-proxy-ca.crt'), 'utf8'))
-      const admin = new X509Certificate(readFileSync(file('admin.crt')))
-      assert.is(admin.verify(new X509Certificate(ca).publicKey), false, 'no client is taken for the server')
-      assert.is(statSync(file('front-proxy-client.key')).mode & 0o777, 0o600)
+proxy('is issued by a separate CA, published, sent to extension servers, and reloaded when renewed', async () => {
+  const authority = await testAuthority()
+  const server = await startServer({ plugins, vendor: 'kubernetes', tls: true })
+  const seen: Seen[] = []
+  let extension: Server | undefined
+  try {
+    const settings = await settingsOf(server)
+    assert.is(settings['requestheader-allowed-names'], '["front-proxy-client"]')
+    assert.is(settings['requestheader-username-headers'], '["X-Remote-User"]')
+    assert.is(settings['requestheader-group-headers'], '["X-Remote-Group"]')
+    assert.is(settings['requestheader-extra-headers-prefix'], '["X-Remote-Extra-"]')
+    const file = (name: string) => join(server.dataDir, 'pki', name)
+    const ca = settings['requestheader-client-ca-file'] ?? ''
+    assert.is(ca, readFileSync(file('front-proxy-ca.crt'), 'utf8'))
+    const admin = new X509Certificate(readFileSync(file('admin.crt')))
+    assert.is(admin.verify(new X509Certificate(ca).publicKey), false, 'no client is mistaken for the server')
+    assert.is(statSync(file('front-proxy-client.key')).mode & 0o777, 0o600)
 
-      extension = await startExtension(await authority.server('fruit.default.svc'), ca, seen)
-      await register(server, (extension.address() as AddressInfo).port, authority.caPem)
-      const ask = () => server.client.request({ method: 'GET', path: `/apis/${group}/v1/fruits`, headers: {} })
-      const lastFor = async () => {
-        await ask()
-        return seen.filter(({ user }) => user === 'admin' || !user.startsWith('system:')).at(-1)
-      }
-      const first = await lastFor()
-      assert.is(first?.name, 'front-proxy-client')
-      for (const name of ['front-proxy-client.crt', 'front-proxy-client.key']) rmSync(file(name))
-      await ensurePki({ dataDir: server.dataDir, vendor: kubernetesProfile, bindAddress: '127.0.0.1', now: Date.now() })
-      await eventually('the new certificate', async () => (await lastFor())?.serial !== first?.serial, 60_000)
-      assert.is((await settingsOf(server))['requestheader-client-ca-file'], ca)
+    extension = await startExtension(await authority.server('fruit.default.svc'), ca, seen)
+    await register(server, (extension.address() as AddressInfo).port, authority.caPem)
+    const ask = () => server.client.request({ method: 'GET', path: `/apis/${group}/v1/fruits`, headers: {} })
+    const lastFor = async () => {
+      await ask()
+      return seen.filter(({ user }) => user === 'admin' || !user.startsWith('system:')).at(-1)
+    }
+    const first = await lastFor()
+    assert.is(first?.name, 'front-proxy-client')
+    for (const name of ['front-proxy-client.crt', 'front-proxy-client.key']) rmSync(file(name))
+    await ensurePki({ dataDir: server.dataDir, vendor: kubernetesProfile, bindAddress: '127.0.0.1', now: Date.now() })
+    await eventually('the new certificate', async () => (await lastFor())?.serial !== first?.serial, 60_000)
+    assert.is((await settingsOf(server))['requestheader-client-ca-file'], ca)
+  } finally {
+    extension?.close()
+    await server.stop()
+  }
+})
+
+proxy(
+  'is published with that of the proxy of an operator, and absent if the operator configures the certificate',
+  async () => {
+    const folder = temporaryFolder()
+    const own = await testAuthority('own')
+    const client = await own.client('own-proxy')
+    const given = {
+      requestheaderClientCaFile: folder.write('ca.pem', own.caPem),
+      requestheaderAllowedNames: ['own-proxy'],
+      requestheaderUsernameHeaders: ['X-User'],
+    }
+    const certificate = {
+      proxyClientCertFile: folder.write('proxy.crt', client.certificatePem),
+      proxyClientKeyFile: folder.write('proxy.key', client.keyPem),
+    }
+    const published = async (options: Record<string, unknown>) => {
+      const server = await startServer({ plugins, vendor: 'kubernetes', tls: true, options })
+      const settings = await settingsOf(server).finally(() => server.stop())
+      const authorities = settings['requestheader-client-ca-file']?.match(/BEGIN CERTIFICATE/g)?.length
+      return [authorities, settings['requestheader-allowed-names'], settings['requestheader-username-headers']]
+    }
+    try {
+      assert.equal(await published(given), [2, '["own-proxy","front-proxy-client"]', '["X-User","X-Remote-User"]'])
+      assert.equal(await published({ ...given, requestheaderAllowedNames: [] }), [
+        2,
+        '[]',
+        '["X-User","X-Remote-User"]',
+      ])
+      assert.equal(await published({ ...given, ...certificate }), [1, '["own-proxy"]', '["X-User"]'])
+      assert.equal(await published(certificate), [undefined, undefined, undefined])
+      const other = folder.write('other.key', (await own.client('other')).keyPem)
+      const wrong = await published({ ...certificate, proxyClientKeyFile: other }).catch(error => String(error.message))
+      assert.match(String(wrong), /the private key does not match the certificate/)
     } finally {
-      extension?.close()
-      await server.stop()
+      folder.remove()
     }
   },
 )
-
-proxy("is beside that of an operator's own proxy, and absent where the operator gives the certificate", async () => {
-  const folder = temporaryFolder()
-  const own = await testAuthority('own')
-  const client = await own.client('own-proxy')
-  const given = {
-    requestheaderClientCaFile: folder.write('ca.pem', own.caPem),
-    requestheaderAllowedNames: ['own-proxy'],
-    requestheaderUsernameHeaders: ['X-User'],
-  }
-  const certificate = {
-    proxyClientCertFile: folder.write('proxy.crt', client.certificatePem),
-    proxyClientKeyFile: folder.write('proxy.key', client.keyPem),
-  }
-  const published = async (options: Record<string, unknown>) => {
-    const server = await startServer({ plugins, vendor: 'kubernetes', tls: true, options })
-    const settings = await settingsOf(server).finally(() => server.stop())
-    const authorities = settings['requestheader-client-ca-file']?.match(/BEGIN CERTIFICATE/g)?.length
-    return [authorities, settings['requestheader-allowed-names'], settings['requestheader-username-headers']]
-  }
-  try {
-    assert.equal(await published(given), [2, '["own-proxy","front-proxy-client"]', '["X-User","X-Remote-User"]'])
-    assert.equal(await published({ ...given, requestheaderAllowedNames: [] }), [2, '[]', '["X-User","X-Remote-User"]'])
-    assert.equal(await published({ ...given, ...certificate }), [1, '["own-proxy"]', '["X-User"]'])
-    assert.equal(await published(certificate), [undefined, undefined, undefined])
-    const other = folder.write('other.key', (await own.client('other')).keyPem)
-    const wrong = await published({ ...certificate, proxyClientKeyFile: other }).catch(error => String(error.message))
-    assert.match(String(wrong), /the private key does not match the certificate/)
-  } finally {
-    folder.remove()
-  }
-})
 
 proxy.run()

@@ -6,7 +6,7 @@ import type { TLSSocket } from 'node:tls'
 export const group = 'fruit.example.com'
 export const base = `/apis/${group}/v1`
 
-/** A server of an API of its own, behind the name `fruit.farm.svc`. */
+/** An extension server with the name `fruit.farm.svc`. */
 export class Extension {
   readonly server: Server
   readonly seen: { method: string; url: string; headers: IncomingMessage['headers']; peer: string; body: string }[] = []
@@ -24,7 +24,7 @@ export class Extension {
       const peer = (request.socket as TLSSocket).authorized ? String(certificate.subject?.CN) : ''
       let body = ''
       for await (const chunk of request) body += chunk
-      // Whoever finds out what there is does so whenever it likes.
+      // Discovery requests may arrive at any time, so they are not recorded.
       if (!headers['user-agent']?.includes('aggregator') && url !== base)
         this.seen.push({ method, url, headers, peer, body })
       const json = (value: unknown, status = 200) =>

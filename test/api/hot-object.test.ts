@@ -6,9 +6,9 @@ import { withServer } from './with-server.js'
 const merge = { 'content-type': 'application/merge-patch+json' }
 const lanes = [...Array(16).keys()]
 
-const hot = suite('many writers of one object')
+const hot = suite('concurrent writers of one object')
 
-hot('every unconditional patch lands, and every answer shows a version of its own', () =>
+hot('every unconditional patch is applied, and every response has its own version', () =>
   withServer({}, async ({ ask, path }) => {
     await ask('POST', path, { metadata: { name: 'hot' } })
     const versions: string[] = []
@@ -27,7 +27,7 @@ hot('every unconditional patch lands, and every answer shows a version of its ow
   }),
 )
 
-hot('of updates that name the same version exactly one wins', () =>
+hot('of updates with the same version exactly one succeeds', () =>
   withServer({}, async ({ ask, path }) => {
     const made = (await ask('POST', path, { metadata: { name: 'hot' } })).json
     const codes = await Promise.all(
@@ -37,7 +37,7 @@ hot('of updates that name the same version exactly one wins', () =>
   }),
 )
 
-hot('patches, updates and deletions of one object end in a state that one order of them explains', () =>
+hot('concurrent patches, updates and deletions of one object are serializable', () =>
   withServer({}, async ({ ask, path }) => {
     await ask('POST', path, { metadata: { name: 'hot', finalizers: ['example.com/hold'] } })
     const answers = await Promise.all([
@@ -51,7 +51,7 @@ hot('patches, updates and deletions of one object end in a state that one order 
   }),
 )
 
-hot('an apply that races with a creation changes what was created instead of failing', () =>
+hot('an apply that races with a create updates the object instead of failing', () =>
   withServer({}, async ({ ask, path }) => {
     for (let round = 0; round < 10; round++) {
       const metadata = { name: `raced-${round}` }

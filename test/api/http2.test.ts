@@ -34,7 +34,7 @@ http2.after(async () => {
   await server.stop()
 })
 
-/** What a server chooses of what a client offers. */
+/** The protocol that a server selects from those that a client offers. */
 async function chosen(url: string, offered: string[]): Promise<string | false | null> {
   const { hostname: host, port } = new URL(url)
   const socket = connect({ host, port: Number(port), rejectUnauthorized: false, ALPNProtocols: offered })
@@ -43,7 +43,7 @@ async function chosen(url: string, offered: string[]): Promise<string | false | 
   return socket.alpnProtocol
 }
 
-http2('is spoken with clients that can, unless it is switched off', async () => {
+http2('is negotiated with clients that support it, unless it is disabled', async () => {
   assert.is(await chosen(server.baseUrl, ['h2', 'http/1.1']), 'h2')
   assert.is(await chosen(server.baseUrl, ['http/1.1']), 'http/1.1')
   const old = await startServer({ tls: true, plugins: [widgets], options: { disableHttp2Serving: true } })
@@ -69,7 +69,7 @@ else
     }
   })
 
-http2('answers have the headers that they have over HTTP/1.1, and none about the connection', async () => {
+http2('responses have the same headers as over HTTP/1.1, without connection headers', async () => {
   const { status, headers } = await client.ask('GET', '/openapi/v2')
   assert.is(status, 200)
   for (const name of ['connection', 'keep-alive', 'transfer-encoding']) assert.not.ok(name in headers, name)
@@ -81,14 +81,14 @@ http2('answers have the headers that they have over HTTP/1.1, and none about the
   assert.is(head.headers['content-length'], whole.headers['content-length'])
 })
 
-http2('large answers are compressed for those who take that', async () => {
+http2('large responses are compressed for clients that accept it', async () => {
   const plain = await client.ask('GET', '/openapi/v2')
   const gzipped = await client.ask('GET', '/openapi/v2', { headers: { 'accept-encoding': 'gzip' } })
   assert.equal([plain.headers['content-encoding'], gzipped.headers['content-encoding']], [undefined, 'gzip'])
   assert.ok(gunzipSync(gzipped.bytes).equals(plain.bytes))
 })
 
-http2('bodies may be larger than a window, but not than the limit; what comes after one is ignored', async () => {
+http2('bodies may be larger than a window, but not than the limit; trailers are ignored', async () => {
   const trailers = { 'impersonate-user': 'nobody' }
   const large = await client.ask('POST', maps, { ...mapOf('large', { text: 'x'.repeat(150_000) }), trailers })
   assert.is(large.status, 201)
@@ -100,24 +100,28 @@ http2('bodies may be larger than a window, but not than the limit; what comes af
     ...mapOf('x', { text: 'x'.repeat(300_000) }),
     headers: { authorization: 'Bearer nobody' },
   })
-  assert.equal([status, headers['content-type']], [401, 'application/json'], 'nobody reads the body of a stranger')
+  assert.equal(
+    [status, headers['content-type']],
+    [401, 'application/json'],
+    'the body of an unauthenticated request is not read',
+  )
   assert.is((await client.ask('GET', `${maps}/large`)).status, 200, 'the connection goes on')
 })
 
 const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'y']))
 const heads: Record<string, { status: number; method?: string; path?: string; headers?: Http2Question['headers'] }> = {
-  '200 headers are read to the last one': { status: 403, headers: { ...many(197), 'impersonate-user': 'alice' } },
-  'one header too many is too many': { status: 431, headers: many(200) },
-  'a head that is too large is told so': { status: 431, headers: { x: 'x'.repeat(40_000) } },
+  '200 headers are all read': { status: 403, headers: { ...many(197), 'impersonate-user': 'alice' } },
+  'one header more is rejected': { status: 431, headers: many(200) },
+  'a head that is too large is a 431': { status: 431, headers: { x: 'x'.repeat(40_000) } },
   'another host than that of the address': { status: 400, headers: { ':authority': 'here', host: 'elsewhere' } },
   'two users to impersonate': { status: 400, headers: { 'impersonate-user': ['alice', 'bob'] } },
   'a user to impersonate, mistyped': { status: 400, headers: { 'impersonate-usr': 'alice' } },
-  'an expectation that nobody knows': { status: 417, headers: { expect: 'wonders' } },
-  'a method that nobody knows': { status: 405, method: 'FOO' },
-  'a method in small letters': { status: 405, method: 'get' },
-  'a method that is not for this': { status: 405, method: 'PURGE' },
+  'an unknown expectation': { status: 417, headers: { expect: 'wonders' } },
+  'an unknown method': { status: 405, method: 'FOO' },
+  'a method in lower case': { status: 405, method: 'get' },
+  'a method that is not allowed here': { status: 405, method: 'PURGE' },
   'two dots for a namespace': { status: 400, path: '/api/v1/namespaces/../configmaps' },
-  'a path that is no valid percent-encoding': { status: 400, path: '/api/v1/namespaces/%zz' },
+  'a path with invalid percent-encoding': { status: 400, path: '/api/v1/namespaces/%zz' },
   'OPTIONS is answered as over HTTP/1.1': { status: 405, method: 'OPTIONS' },
 }
 for (const [title, { status, method = 'GET', path = maps, headers = {} }] of Object.entries(heads))
@@ -129,7 +133,7 @@ for (const [title, { status, method = 'GET', path = maps, headers = {} }] of Obj
     assert.ok(message)
   })
 
-http2('a client is who its certificate says, on every stream, and may act as somebody else', async () => {
+http2('every stream is authenticated by the client certificate, and may impersonate another user', async () => {
   const { clientConfig } = await server.addUser({ name: 'jörg', by: 'certificate' })
   const { clientCertificatePem: cert, clientKeyPem: key } = clientConfig.credentials as Record<string, string>
   const jörg = new Http2Client(server.baseUrl, { cert, key })
@@ -158,9 +162,9 @@ http2('a thousand watches on one connection get every event', async () => {
   const events = (text: string) => text.split('\n').filter(line => line !== '')
   const haveAll = (seen: number) =>
     eventually(`${seen} events at each`, () => received.slice(1).every(text => events(text).length === seen), patientMs)
-  // As many streams are allowed as watches are open: one gives its place to the requests that follow.
+  // The stream limit equals the number of watches: one is closed for the requests that follow.
   watches[0]?.close()
-  // Since Node 24 a stream counts until the server has seen its reset. Clients in Go wait for a ping in the same way.
+  // Since Node 24 a stream counts until the server has received its reset. Go clients wait for a ping in the same way.
   await new Promise(resolve => client.session.ping(resolve))
   assert.is((await client.ask('POST', maps, mapOf('seen-by-all'))).status, 201)
   await haveAll(1)

@@ -7,8 +7,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** What a plugin in a process of its own can bring and use, beside what plugins/installed-plugins tests. */
-const isolated = suite('contributions in a process of their own')
+/** Contributions and services of a plugin in a separate process, in addition to the tests of plugins/installed-plugins. */
+const isolated = suite('contributions of a plugin in a separate process')
 const folder = temporaryFolder()
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
 const secrets = { group: '', version: 'v1', resource: 'secrets' }
@@ -29,7 +29,7 @@ const file = (name: string, text: string): string => {
   return path
 }
 
-/** Tokens that say who the user is; one ends the process, one claims nobody. */
+/** The token is the user; one token ends the process, one returns no user. */
 const guests = source(
   'guests',
   `to.authenticator({
@@ -56,7 +56,7 @@ const guests = source(
     to.healthCheck({ name: 'guests', check() {} })`,
 )
 
-/** Refuses a ConfigMap that is named in the list of another one, as its cache, its reader and its own service say. */
+/** Rejects a ConfigMap that is listed in another one, according to its cache, its reader and its own service. */
 const listed = source(
   'listed',
   `const lists = serviceToken('listed.lists')
@@ -89,7 +89,7 @@ const listed = source(
   },`,
 )
 
-/** Says how many ConfigMaps there are, or why it cannot know; and the number of its process. */
+/** Reports the number of ConfigMaps, or the error of reading them, and the id of its process. */
 const counting = source(
   'counting',
   `const maps = { group: '', resource: 'configmaps' }
@@ -149,7 +149,7 @@ const refusal = async (work: Promise<unknown>): Promise<ApiError> => {
   throw new Error('it was not refused')
 }
 
-isolated('a control reads what was written right before, by cache and directly', async () => {
+isolated('a control sees the latest writes, from the cache and directly', async () => {
   await create('list', { first: '' })
   assert.match((await refusal(create('first'))).message, 'listed')
   for (let round = 0; round < 20; round++) {
@@ -160,38 +160,41 @@ isolated('a control reads what was written right before, by cache and directly',
   await create('second')
 })
 
-isolated('lists and caches that are too large for the process are refused with a remedy, and it lives on', async () => {
-  const count = async (by: string) => {
-    const secret: ApiObject = Object.assign({ metadata: { name: 'count' } }, { type: by })
-    const { message } = await refusal(server.client.resource(secrets).in('default').create(secret))
-    const [, pid, counted] = /(\d+): (.*)$/.exec(message) ?? []
-    return { pid, counted }
-  }
-  const fill = async (from: number, to: number) => {
-    for (let number = from; number < to; number++) await create(`large-${number}`, { text: 'x'.repeat(900_000) })
-  }
-  await fill(0, 8)
-  const { pid, counted } = await count('reader')
-  assert.ok(Number(counted) >= 8, counted)
-  await fill(8, 26)
-  const list = await count('reader')
-  assert.match(
-    list.counted ?? '',
-    /the list of configmaps has more than 10 MiB.*in pages with the client \(limit: 500\)/,
-  )
-  const cache = await count('cache')
-  assert.match(cache.counted ?? '', /the objects of configmaps are more than 20 MiB.*--isolated-plugin-memory/)
-  assert.is(list.pid, pid)
-  assert.is(cache.pid, pid)
-})
+isolated(
+  'lists and caches that are too large for the process are rejected with a remedy, and it keeps running',
+  async () => {
+    const count = async (by: string) => {
+      const secret: ApiObject = Object.assign({ metadata: { name: 'count' } }, { type: by })
+      const { message } = await refusal(server.client.resource(secrets).in('default').create(secret))
+      const [, pid, counted] = /(\d+): (.*)$/.exec(message) ?? []
+      return { pid, counted }
+    }
+    const fill = async (from: number, to: number) => {
+      for (let number = from; number < to; number++) await create(`large-${number}`, { text: 'x'.repeat(900_000) })
+    }
+    await fill(0, 8)
+    const { pid, counted } = await count('reader')
+    assert.ok(Number(counted) >= 8, counted)
+    await fill(8, 26)
+    const list = await count('reader')
+    assert.match(
+      list.counted ?? '',
+      /the list of configmaps has more than 10 MiB.*in pages with the client \(limit: 500\)/,
+    )
+    const cache = await count('cache')
+    assert.match(cache.counted ?? '', /the objects of configmaps are more than 20 MiB.*--isolated-plugin-memory/)
+    assert.is(list.pid, pid)
+    assert.is(cache.pid, pid)
+  },
+)
 
-isolated('a control has the rights that its plugin declares, and no others', async () => {
+isolated('a control has only the permissions that its plugin declares', async () => {
   assert.is((await refusal(create('secrets'))).code, 403)
   assert.match((await refusal(create('secrets'))).message, 'cannot list resource "secrets"')
   assert.match((await refusal(create('right'))).message, 'true')
 })
 
-isolated('users and their rights come from the process', async () => {
+isolated('authentication and authorization run in the process', async () => {
   const guest = clientOf('guest-anna').resource(configMaps).in('default')
   assert.is((await guest.get('list')).metadata.name, 'list')
   const denied = await refusal(guest.delete('list'))
@@ -202,12 +205,12 @@ isolated('users and their rights come from the process', async () => {
 })
 
 isolated(
-  'an authorizer that answers nothing of use has no opinion, and an authenticator lets others decide',
+  'an authorizer with an invalid answer has no opinion, and an authenticator without a user lets others decide',
   async () => {
-    // Nobody else allows it, so the answer is that it could not be decided, as in Kubernetes.
+    // No other authorizer allows it, so the error is that it could not be decided, as in Kubernetes.
     assert.is((await refusal(clientOf('guest-anna').resource(configMaps).in('default').get('garbage'))).code, 500)
     assert.is((await refusal(clientOf('guest-crash').resource(configMaps).in('default').get('list'))).code, 401)
-    // The process is down or starts again; whoever others know is not affected.
+    // The process is down or restarting; users of other authenticators are not affected.
     assert.is((await server.client.resource(configMaps).in('default').get('list')).metadata.name, 'list')
   },
 )

@@ -5,11 +5,11 @@ import { ClientThread, type ThreadAnswer } from '../support/client-thread.js'
 import { watchEventLoop } from '../support/event-loop-holds.js'
 
 /**
- * What one request may hold the event loop for, in CPU time of a busy machine, where it is several times what it is otherwise. A step of the
- * work on a large object is not divided further, so this is more than the 50 ms that are wanted.
+ * How long one request may hold the event loop, in CPU time of a busy machine, where it is several times longer. A step of the
+ * work on a large object is not divided further, so this is more than the target of 50 ms.
  */
 const longestHoldMs = 600
-/** What the server may hold in the end beyond what it held before, on which garbage may be left. */
+/** How much the memory of the server may grow, including garbage that is not collected yet. */
 const maxGrowthBytes = 400 * 2 ** 20
 
 const server = await startServer({
@@ -57,7 +57,7 @@ const entries = (count: number, value: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`key${at}`, value]))
 const component = (at: number) => ({ name: `c${at}`, version: '1.0.0', purl: `pkg:npm/c${at}@1.0.0`, type: 'library' })
 
-/** Objects that the reference takes, and how to change them. */
+/** Objects that the reference accepts, and a change of each. */
 const classes: Readonly<Record<string, { collection: string; object: object; change: object }>> = {
   'a ConfigMap of 30,000 keys': {
     collection: configMaps,
@@ -102,7 +102,7 @@ async function measured(run: () => Promise<ThreadAnswer>, step = ''): Promise<Th
   return answer
 }
 
-const large = suite('what is large but legal')
+const large = suite('objects that are large but legal')
 large.before(async () => {
   assert.is(
     (await client.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)).status,
@@ -141,7 +141,7 @@ for (const [title, { collection, object, change }] of Object.entries(classes))
     assert.ok(process.memoryUsage().rss - before < maxGrowthBytes, 'memory is bounded')
   })
 
-large('just beyond the limits is refused with the limit', async () => {
+large('an object just beyond the limits is rejected with the limit', async () => {
   const items = { ...definition, metadata: { name: 'x' }, numbers: new Array(200_001).fill(1) }
   const tooMany = await measured(() => client.ask('POST', boms, items))
   assert.is(tooMany.status, 413)
@@ -150,7 +150,7 @@ large('just beyond the limits is refused with the limit', async () => {
   assert.is((await measured(() => client.ask('POST', configMaps, bytes))).status, 413)
 })
 
-large('label selectors of 100 kB and tokens of 900 kB are read, heads beyond a megabyte are not', async () => {
+large('label selectors of 100 kB and tokens of 900 kB are accepted, heads beyond a megabyte are not', async () => {
   const names = Array.from({ length: 10_000 }, (_, at) => `value${at}`).join()
   const selector = encodeURIComponent(`app in (${names})`)
   assert.ok(selector.length > 100_000)

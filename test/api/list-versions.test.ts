@@ -11,7 +11,7 @@ interface Cell {
   readonly continued?: boolean
   /** `past` is the version before the last change. */
   readonly version?: '0' | 'past'
-  /** The status, or which state is shown. */
+  /** The expected status or state. */
   readonly expect: number | 'newest' | 'past'
 }
 const cells: Record<string, Cell> = {
@@ -40,7 +40,7 @@ const cells: Record<string, Cell> = {
   },
 }
 
-/** Two widgets, a version and a token of then, and a change since. */
+/** Creates two widgets, records a version and a token, and changes a widget. */
 async function prepare({ ask, path }: ServerUnderTest): Promise<{ version: string; token: string }> {
   for (const name of ['a', 'b']) await ask('POST', path, { metadata: { name }, spec: { color: 'red' } })
   const first = await ask('GET', `${path}?limit=1`)
@@ -74,7 +74,7 @@ for (const [title, cell] of Object.entries(cells)) {
   )
 }
 
-table('a version from the future is a 504 that says so, with Retry-After', () =>
+table('a future version is a 504 with Retry-After', () =>
   withServer({}, async ({ ask, path }) => {
     const answer = await ask('GET', `${path}?resourceVersion=99999999`)
     assert.is(answer.status, 504)
@@ -85,7 +85,7 @@ table('a version from the future is a 504 that says so, with Retry-After', () =>
 
 const expiring = { options: { watchHistory: '500ms' } }
 
-/** Waits until the server no longer keeps the version of the token; what it then answers. */
+/** Waits until the token has expired and returns the response. */
 async function expired({ ask, path }: ServerUnderTest, token: string) {
   for (let tries = 0; tries < 100; tries++) {
     const answer = await ask('GET', `${path}?limit=1&continue=${token}`)
@@ -98,7 +98,7 @@ async function expired({ ask, path }: ServerUnderTest, token: string) {
 const namesOf = ({ json }: { json: { items: { metadata: Record<string, string> }[] } }) =>
   json.items.map(({ metadata }) => metadata['name'])
 
-table('an expired token is a 410 with another one, which goes on with what is there now', () =>
+table('an expired token is a 410 with a new one, which continues with the current state', () =>
   withServer(expiring, async server => {
     const { ask, path } = server
     for (const name of ['a', 'b', 'd']) await ask('POST', path, { metadata: { name } })
@@ -113,12 +113,12 @@ table('an expired token is a 410 with another one, which goes on with what is th
     assert.is.not(next.json.metadata['resourceVersion'], first.json.metadata['resourceVersion'])
     const rest = await ask('GET', `${path}?continue=${next.json.metadata['continue']}`)
     assert.equal(namesOf(rest), ['c', 'd'])
-    // From here on the listing is consistent again, at the version of the page that went on.
+    // From here on the list is consistent again, at the version of the page that continued.
     assert.is(rest.json.metadata['resourceVersion'], next.json.metadata['resourceVersion'])
   }),
 )
 
-table('the error that the client throws for it carries the token', () =>
+table('the error of the client has the new token', () =>
   withServer(expiring, async server => {
     const { ask, path } = server
     for (const name of ['a', 'b']) await ask('POST', path, { metadata: { name } })
@@ -135,7 +135,7 @@ table('the error that the client throws for it carries the token', () =>
   }),
 )
 
-table('an expired token of a deletion by collection goes on, too', () =>
+table('an expired token of a collection delete can be continued, too', () =>
   withServer(expiring, async server => {
     const { ask, path } = server
     for (const name of ['a', 'b']) await ask('POST', path, { metadata: { name } })
@@ -148,7 +148,7 @@ table('an expired token of a deletion by collection goes on, too', () =>
   }),
 )
 
-table('a token that states no version is refused', () =>
+table('a token without a version is rejected', () =>
   withServer({}, async ({ ask, path }) => {
     for (const rv of [0, -2, 1.5]) {
       const token = Buffer.from(JSON.stringify({ v: 1, rv, after: 'a' })).toString('base64url')

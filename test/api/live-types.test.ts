@@ -96,10 +96,10 @@ const named = (name: string, spec = {}) => ({ metadata: { name }, spec })
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-const live = suite('types that come and go')
+const live = suite('types that are added and removed')
 const serving = (run: (server: ServerUnderTest) => Promise<void>) => withServer({ plugins: [widgets, sketches] }, run)
 
-live('are served from the moment that their description is acknowledged', () =>
+live('are served as soon as their description is stored', () =>
   serving(async ({ ask }) => {
     assert.is((await ask('POST', drawnPath('cats'), named('tom'))).status, 404)
     assert.is((await ask('POST', sketchPath, sketch('cats', 'color=grey size'))).status, 201)
@@ -118,7 +118,7 @@ live('are served from the moment that their description is acknowledged', () =>
   }),
 )
 
-live('are gone from the moment that the removal of their description is acknowledged, and their watches end', () =>
+live('are not served as soon as their description is deleted, and their watches end', () =>
   serving(async ({ ask, baseUrl, token }) => {
     await ask('POST', sketchPath, sketch('cats', 'color'))
     await ask('POST', drawnPath('cats'), named('tom'))
@@ -134,7 +134,7 @@ live('are gone from the moment that the removal of their description is acknowle
   }),
 )
 
-live('stay, with their watches, while nothing changes that makes a difference to them', () =>
+live('keep their watches while no relevant change is made', () =>
   serving(async ({ ask, clientOf }) => {
     await ask('POST', sketchPath, sketch('cats', 'color'))
     const client = clientOf()
@@ -155,7 +155,7 @@ live('stay, with their watches, while nothing changes that makes a difference to
   }),
 )
 
-live('read their objects by the schema of today, whenever these were stored', () =>
+live('read their objects with the current schema, whenever they were stored', () =>
   serving(async ({ ask }) => {
     await ask('POST', sketchPath, sketch('cats', 'color size'))
     await ask('POST', drawnPath('cats'), named('tom', { color: 'red', size: 'xl' }))
@@ -170,13 +170,13 @@ live('read their objects by the schema of today, whenever these were stored', ()
       { color: 'red', mood: 'calm' },
     ])
     const version = (await ask('GET', `${drawnPath('cats')}/tom`)).json.metadata['resourceVersion']
-    // Nothing but the form changes: it is stored anew all the same.
+    // Only the representation changes, but the object is rewritten.
     const stored = await ask('PATCH', `${drawnPath('cats')}/tom`, {}, merge)
     assert.not.equal(stored.json.metadata['resourceVersion'], version)
   }),
 )
 
-live('are taken and given as JSON and YAML only', () =>
+live('are read and written only as JSON and YAML', () =>
   serving(async ({ ask }) => {
     await ask('POST', sketchPath, sketch('cats', 'color'))
     await ask('POST', drawnPath('cats'), named('tom'))
@@ -190,7 +190,7 @@ live('are taken and given as JSON and YAML only', () =>
   }),
 )
 
-live('do not take names that others have, and a description that fails takes nothing away', () =>
+live('cannot take names that are in use, and an invalid description removes nothing', () =>
   serving(async ({ ask }) => {
     await ask('POST', sketchPath, sketch('cats', 'color'))
     await ask('POST', sketchPath, { ...sketch('cats', 'size', 'Lion'), metadata: { name: 'lions' } })
@@ -206,7 +206,7 @@ live('do not take names that others have, and a description that fails takes not
   }),
 )
 
-live('are known at once to garbage collection, to quotas and to the removal of namespaces', () =>
+live('are immediately covered by garbage collection, quotas and namespace deletion', () =>
   withServer({ plugins: [namespaces, quotas, garbageCollection, widgets, sketches] }, async ({ ask }) => {
     await ask('POST', '/api/v1/namespaces', { metadata: { name: 'n' } })
     await ask('POST', '/api/v1/namespaces/n/resourcequotas', {
@@ -224,7 +224,7 @@ live('are known at once to garbage collection, to quotas and to the removal of n
     assert.is((await ask('POST', drawnPath('cats'), named('third'))).status, 403)
     await ask('DELETE', `${drawnPath('cats')}/tom`)
     const isGone = async () => (await ask('GET', `${drawnPath('cats')}/kitten`)).status === 404
-    await eventually('the kitten to go with its owner', isGone)
+    await eventually('the kitten to be deleted with its owner', isGone)
     await ask('DELETE', '/api/v1/namespaces/n/resourcequotas/few')
     const last = await ask('POST', drawnPath('cats'), named('last'))
     const ofLast = [{ ...ownerReferences[0], name: 'last', uid: last.json.metadata['uid'] }]
@@ -233,16 +233,22 @@ live('are known at once to garbage collection, to quotas and to the removal of n
       201,
     )
     await ask('DELETE', `${drawnPath('cats')}/last`, { propagationPolicy: 'Orphan' })
-    await eventually('the owner to go', async () => (await ask('GET', `${drawnPath('cats')}/last`)).status === 404)
+    await eventually(
+      'the owner to be deleted',
+      async () => (await ask('GET', `${drawnPath('cats')}/last`)).status === 404,
+    )
     const orphan = (await ask('GET', `${drawnPath('cats')}/orphan`)).json as unknown as ApiObject
     assert.equal(orphan.metadata.ownerReferences ?? [], [])
     await ask('DELETE', '/api/v1/namespaces/n')
-    await eventually('the namespace to go', async () => (await ask('GET', '/api/v1/namespaces/n')).status === 404)
+    await eventually(
+      'the namespace to be deleted',
+      async () => (await ask('GET', '/api/v1/namespaces/n')).status === 404,
+    )
     assert.equal((await ask('GET', '/apis/drawn.test/v1/cats')).json.items, [])
   }),
 )
 
-live('are there again after a restart', async () => {
+live('are served again after a restart', async () => {
   const folder = temporaryFolder()
   const options = { plugins: [widgets, sketches], dataDir: folder.path }
   await withServer(options, async ({ ask }) => {
@@ -255,7 +261,7 @@ live('are there again after a restart', async () => {
   folder.remove()
 })
 
-live('leave nothing behind', () =>
+live('leak no memory', () =>
   serving(async ({ ask }) => {
     const comeAndGo = async (times: number) => {
       for (let i = 0; i < times; i++) {
@@ -268,7 +274,7 @@ live('leave nothing behind', () =>
     }
     const before = await comeAndGo(100)
     const after = await comeAndGo(300)
-    // What was compiled for 300 types would take more than that.
+    // The compiled code of 300 types would take more.
     assert.ok(after - before < 4e6, `${after - before} bytes more`)
   }),
 )

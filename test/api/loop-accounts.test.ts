@@ -27,7 +27,7 @@ import { eventually } from '../support/eventually.js'
 const accounts = suite('accounts of control loops')
 const core = (resource: string) => ({ group: '', version: 'v1', resource })
 
-/** Sees every request that is judged: those of members of system:masters are not. */
+/** Records every request that is authorized; those of members of system:masters are not. */
 function witness() {
   const seen = new Map<string, Set<string>>()
   const plugin = definePlugin({
@@ -47,9 +47,9 @@ function witness() {
   return { seen, plugin }
 }
 
-/** The version that still makes token Secrets has one more loop to look at. */
+/** The version that still creates token Secrets has one more loop. */
 for (const vendor of [orchProfile, profileAtVersion(kubernetesProfile, '1.23')!])
-  accounts(`the loops of ${vendor.name} act as their own service accounts, and their roles are enough`, async () => {
+  accounts(`the loops of ${vendor.name} use their own service accounts, and their roles are sufficient`, async () => {
     const { seen, plugin } = witness()
     const plugins = [plugin, namespaces, configuration, authentication, authorization, nodes, workloads, storage]
     const server = await startServer({ plugins: [...plugins, quotas, garbageCollection], vendor, tls: true })
@@ -82,14 +82,14 @@ for (const vendor of [orchProfile, profileAtVersion(kubernetesProfile, '1.23')!]
       assert.ok(acted('resourcequota-controller').includes('update resourcequotas'))
       assert.ok(acted('generic-garbage-collector').includes('delete configmaps'))
       assert.ok(acted('namespace-controller').includes('update namespaces'))
-      // Copies of collections are made once for all of them.
+      // Informers are shared by all loops.
       assert.ok(seen.get(vendor.users.controllerManager)?.has('watch namespaces'))
     } finally {
       await server.stop()
     }
   })
 
-/** Marks every ConfigMap of a namespace, or keeps the code of the refusal. */
+/** Labels every ConfigMap of a namespace, or records the status of the failure. */
 function marker(rules: readonly ControllerRule[] | undefined, refusals: number[]) {
   const configMaps = core('configmaps')
   const loop = defineController({
@@ -121,7 +121,7 @@ const cases: Record<string, [ControllerRule[] | undefined, allowed: boolean]> = 
   'without rules': [undefined, false],
 }
 for (const [title, [rules, isAllowed]] of Object.entries(cases))
-  accounts(`a loop of somebody else ${title} ${isAllowed ? 'may' : 'may not'} do it`, async () => {
+  accounts(`a third-party loop ${title} ${isAllowed ? 'may' : 'may not'} do it`, async () => {
     const refusals: number[] = []
     const plugins = [namespaces, configuration, authorization, marker(rules, refusals)]
     const server = await startServer({ plugins })

@@ -24,7 +24,7 @@ import {
   within,
 } from './two-namespaces.js'
 
-/** What each control loop makes of objects that name what is not theirs: see `two-namespaces.ts`. */
+/** Control loops and objects that refer to other namespaces: see `two-namespaces.ts`. */
 const deputies = suite('control loops')
 deputies.before(startWorld)
 deputies.after(stopWorld)
@@ -48,17 +48,22 @@ loop('serviceaccount-token: Secrets that an account lists, and accounts that a S
   await mine(core('secrets')).waitForDeletion('stray', patience)
 })
 
-loop('serviceaccount, root-ca-cert-publisher: what they write has one name, whatever a namespace holds', async () => {
-  const since = requests.length
-  await server.client.resource(core('namespaces')).create({ metadata: { name: 'new', labels: { default: 'theirs' } } })
-  await within('new', core('configmaps')).waitFor('orch-root-ca.crt', () => true, patience)
-  await within('new', core('serviceaccounts')).waitFor('default', () => true, patience)
-  const written = requests
-    .slice(since)
-    .filter(({ user }) => /:(service-account-controller|root-ca-cert-publisher)$/.test(user.name))
-    .map(({ verb, resource, namespace }) => `${verb} ${resource} ${namespace}`)
-  assert.equal([...new Set(written)].sort(), ['create configmaps new', 'create serviceaccounts new'])
-})
+loop(
+  'serviceaccount, root-ca-cert-publisher: they write objects of a fixed name, whatever is in a namespace',
+  async () => {
+    const since = requests.length
+    await server.client
+      .resource(core('namespaces'))
+      .create({ metadata: { name: 'new', labels: { default: 'theirs' } } })
+    await within('new', core('configmaps')).waitFor('orch-root-ca.crt', () => true, patience)
+    await within('new', core('serviceaccounts')).waitFor('default', () => true, patience)
+    const written = requests
+      .slice(since)
+      .filter(({ user }) => /:(service-account-controller|root-ca-cert-publisher)$/.test(user.name))
+      .map(({ verb, resource, namespace }) => `${verb} ${resource} ${namespace}`)
+    assert.equal([...new Set(written)].sort(), ['create configmaps new', 'create serviceaccounts new'])
+  },
+)
 
 loop('garbagecollector: owners in another namespace, and owners whose names are paths', async () => {
   const { metadata } = await theirs(core('configmaps')).get('kept')
@@ -74,7 +79,7 @@ loop('garbagecollector: owners in another namespace, and owners whose names are 
 })
 
 loop(
-  'deployment, replicaset, replicationcontroller, statefulset, job: Pods that a selector finds elsewhere',
+  'deployment, replicaset, replicationcontroller, statefulset, job: Pods in another namespace that match the selector',
   async () => {
     await mine(apps('deployments')).create({ metadata: { name: 'web' }, spec: { replicas: 1, selector, template } })
     await mine(apps('statefulsets')).create({
@@ -102,7 +107,7 @@ loop(
   },
 )
 
-loop('daemonset: nodes and Pods that it does not own', async () => {
+loop('daemonset: nodes, and Pods that it does not own', async () => {
   await server.client.resource<ApiObject>(core('nodes')).create({ metadata: { name: 'machine' } })
   await mine(apps('daemonsets')).create({
     metadata: { name: 'agent' },
@@ -115,7 +120,7 @@ loop('daemonset: nodes and Pods that it does not own', async () => {
   await mine(apps('daemonsets')).delete('agent')
 })
 
-loop('endpointslicemirroring: Endpoints of a Service, in its own namespace', async () => {
+loop('endpointslicemirroring: Endpoints of a Service in the same namespace', async () => {
   await mine(core('services')).create({ metadata: { name: 'manual' }, spec: { ports: [{ port: 80 }] } })
   const targetRef = { kind: 'Pod', namespace: 'theirs', name: 'web-0' }
   await mine(core('endpoints')).create({
@@ -128,7 +133,7 @@ loop('endpointslicemirroring: Endpoints of a Service, in its own namespace', asy
   )
 })
 
-loop('endpoint, endpointslice: Pods that a Service selects elsewhere', async () => {
+loop('endpoint, endpointslice: Pods in another namespace that match the selector of a Service', async () => {
   await mine(core('services')).create({ metadata: { name: 'web' }, spec: { selector: labels, ports: [{ port: 80 }] } })
   await mine(core('endpoints')).waitFor('web', () => true, patience)
   const slices = { group: 'discovery.orch.io', version: 'v1', resource: 'endpointslices' }
@@ -149,7 +154,7 @@ loop('horizontalpodautoscaling: targets whose names are paths, or have a query',
       .catch(() => undefined)
     if (created) made.push(`odd-${index}`)
   }
-  // Not all of them are refused when they are written.
+  // Not all of them are rejected by validation.
   assert.ok(made.length > 0)
   for (const name of made)
     await mine(autoscalers).waitFor(name, found => JSON.stringify(found).includes('FailedGetScale'), patience)
@@ -183,7 +188,7 @@ loop('disruption: controllers that a Pod names', async () => {
   await mine(budgets).waitFor('budget', ({ status }) => JSON.stringify(status).includes('observedGeneration'), patience)
 })
 
-loop('cronjob: jobs that a status calls its own', async () => {
+loop('cronjob: jobs that are listed in its status', async () => {
   await mine(batch('jobs')).create({
     metadata: { name: 'work' },
     spec: { suspend: true, template: { spec: { ...podSpec, restartPolicy: 'Never' } } },
@@ -210,7 +215,7 @@ loop('cronjob: jobs that a status calls its own', async () => {
   assert.is((await mine(batch('jobs')).get('work')).metadata.deletionTimestamp, undefined)
 })
 
-loop('ttl-after-finished: only the job that has ended', async () => {
+loop('ttl-after-finished: only the finished job', async () => {
   const spec = { ttlSecondsAfterFinished: 0, suspend: true, template: { spec: { ...podSpec, restartPolicy: 'Never' } } }
   const job = await mine(batch('jobs')).create({ metadata: { name: 'done' }, spec })
   await mine(batch('jobs')).create({ metadata: { name: 'waiting' }, spec })
@@ -238,7 +243,7 @@ loop('persistentvolume-binder: a volume that belongs to another claim', async ()
   )
 })
 
-loop('resourcequota: only what is in its own namespace counts', async () => {
+loop('resourcequota: only objects in the same namespace are counted', async () => {
   await mine(core('resourcequotas')).create({
     metadata: { name: 'q' },
     spec: { hard: { 'count/configmaps': '99', 'count/namespaces': '9' } },
@@ -252,9 +257,9 @@ loop('resourcequota: only what is in its own namespace counts', async () => {
   assert.is((quota['status'] as { used: Record<string, string> }).used['count/configmaps'], String(items.length))
 })
 
-loop('namespace: what is in another one stays', async () => {
+loop('namespace: objects in another namespace are kept', async () => {
   await server.client.resource(core('namespaces')).delete('mine')
-  // The object keeps its budgets and Pods for a moment; nobody else has a hand in it.
+  // The namespace has its budgets and Pods for a moment; no other loop interferes.
   await server.client.resource(core('namespaces')).waitForDeletion('mine', { timeoutMs: 60_000 })
 })
 

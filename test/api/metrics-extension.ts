@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
-/** A server of the three APIs for metrics, as an adapter of a monitoring system is one. */
+/** A server of the three metrics APIs, like the adapter of a monitoring system. */
 export class MetricsExtension {
   readonly server: Server
-  /** Items by path below `/apis/`; what is not there is 404. */
+  /** Items by path below `/apis/`; others are 404. */
   readonly items = new Map<string, readonly unknown[]>()
   readonly queries = new Map<string, URLSearchParams>()
 

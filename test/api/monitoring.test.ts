@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import config from '../../orch.config.js'
 
-/** Expressions of the rules and the dashboard, with where they stand. */
+/** Expressions of the rules and the dashboard, with their location. */
 interface Expression {
   readonly place: string
   readonly text: string
@@ -30,9 +30,9 @@ const expressions: Expression[] = [
   ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ place: title, text: expr }))),
 ]
 
-/** Metrics that only appear once there is a backup, or where a server has certificates, which this one has not. */
+/** Metrics that appear only after a backup, or with certificates, which this server does not have. */
 const later = ['storage_backup_last_success_timestamp_seconds', 'apiserver_certificate_expiration_timestamp_seconds']
-/** Labels that Prometheus adds, and those of histograms. */
+/** Labels that Prometheus adds, and the one of histogram buckets. */
 const ofPrometheus = ['instance', 'job', 'le']
 /** Counters that have the names of the reference. */
 const namedByReference = ['apiserver_admission_webhook_fail_open_count', 'apiserver_admission_webhook_rejection_count']
@@ -67,7 +67,7 @@ monitoring.after(() => server.stop())
 const namesIn = (text: string) =>
   [...text.matchAll(/\b((?:apiserver|workqueue|process|storage)_[a-z_]+)/g)].map(([, name = '']) => name)
 
-monitoring('name only what the server exports', () => {
+monitoring('use only metrics that the server exports', () => {
   assert.ok(expressions.length > 25)
   const missing = expressions.flatMap(({ place, text }) =>
     namesIn(text)
@@ -77,11 +77,11 @@ monitoring('name only what the server exports', () => {
   assert.equal(missing, [])
 })
 
-monitoring('select and group by labels that are there', () => {
+monitoring('select and group by existing labels', () => {
   const wrong = expressions.flatMap(({ place, text }) => {
     const [name = ''] = namesIn(text)
     const known = metrics.get(name) ?? metrics.get(name.replace(/_bucket$/, ''))
-    // Without a sample nobody knows the labels.
+    // Without a sample the labels are unknown.
     if (!known || known.labels.size === 0) return []
     const used = [
       ...[...text.matchAll(/\{([^}]*)\}/g)].flatMap(([, inside = '']) => [
@@ -96,7 +96,7 @@ monitoring('select and group by labels that are there', () => {
   assert.equal(wrong, [])
 })
 
-monitoring('rates are of counters, which are named so', () => {
+monitoring('rates are computed from counters, whose names end in _total', () => {
   const odd = [...metrics].filter(
     ([name, { type }]) => (type === 'counter') !== name.endsWith('_total') && !namedByReference.includes(name),
   )
@@ -108,7 +108,7 @@ monitoring('rates are of counters, which are named so', () => {
   for (const name of rated) assert.ok(/_(total|bucket)$/.test(name), name)
 })
 
-monitoring('every alert says what is the matter', () => {
+monitoring('every alert has a summary', () => {
   for (const { alert, annotations } of rules) assert.match(annotations.summary, /\.$/, alert)
   assert.is(new Set(rules.map(({ alert }) => alert)).size, rules.length)
 })

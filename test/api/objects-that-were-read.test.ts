@@ -34,7 +34,7 @@ types('has the embedded structs of its schema, and only those', () => {
   const wrong = [
     // @ts-expect-error an optional struct may be missing
     () => wish.status.granted,
-    // @ts-expect-error a list that is always written is null when nobody set it
+    // @ts-expect-error a list that is always written is null if it is not set
     () => wish.notes.length,
     // @ts-expect-error and so is a time
     () => wish.seen.length,
@@ -47,13 +47,13 @@ types('has the embedded structs of its schema, and only those', () => {
   assert.ok(without)
 })
 
-types('that is sent may leave them out', () => {
+types('that is sent may omit them', () => {
   const sent: SentObjectOf<typeof Wish> = { metadata: { name: 'rain' } }
-  // @ts-expect-error so nobody can rely on them
+  // @ts-expect-error so they may be missing
   assert.throws(() => sent.spec.text, TypeError)
 })
 
-types('is what strategies, columns and clients see, whatever was sent', async () => {
+types('is what strategies, columns and clients get, whatever was sent', async () => {
   const seen: string[] = []
   const noted = (step: string, { spec, metadata }: Wish) => void seen.push(`${step} ${typeof spec} ${typeof metadata}`)
   const checked = (step: string, wish: Wish): FieldError[] => {

@@ -7,8 +7,8 @@ import { controlTypes, dataHead, flagFin, readFrames } from '../../libs/spdy/fra
 import { StreamOpener } from '../../libs/spdy/testing/stream-opener.js'
 import { type PodServer, startSimulatedPod } from '../support/simulated-pod.js'
 
-/** No kubectl is old enough to be at hand: their frames are made by hand. */
-const older = suite('exec as clients of other times speak it')
+/** Old versions of kubectl are not available here, so their frames are written by hand. */
+const older = suite('exec with the protocols of older clients')
 const token = 'admintoken'
 let world: PodServer
 older.before(async () => {
@@ -16,7 +16,7 @@ older.before(async () => {
 })
 older.after(() => world?.stop())
 
-/** Runs a command with these streams, and returns what comes on each until the end. */
+/** Runs a command with these streams, and returns the output of each. */
 async function exec(protocols: string, types: readonly string[], query: string, input: string) {
   const { hostname: host, port } = new URL(world.server.url)
   const asked = request({
@@ -52,7 +52,7 @@ const streams = ['error', 'stdin', 'stdout', 'stderr']
 const wanted = 'stdin=true&stdout=true&stderr=true'
 for (const protocol of ['channel.k8s.io', 'v2.channel.k8s.io', 'v3.channel.k8s.io', 'v4.channel.k8s.io']) {
   const isStatus = protocol.startsWith('v4.')
-  older(`${protocol}: bytes both ways, and how it ended as ${isStatus ? 'a Status' : 'text'}`, async () => {
+  older(`${protocol}: data both ways, and the result as ${isStatus ? 'a Status' : 'text'}`, async () => {
     const { spoken, came } = await exec(protocol, streams, `command=cat&${wanted}`, 'typed')
     assert.equal([spoken, came['stdout']], [protocol, 'typed'])
     assert.match(came['error'] ?? '', isStatus ? /"status":"Success"/ : /^$/)
@@ -62,7 +62,7 @@ for (const protocol of ['channel.k8s.io', 'v2.channel.k8s.io', 'v3.channel.k8s.i
   })
 }
 
-older('a terminal has no stream of its sizes before version 3, and one from then on', async () => {
+older('a terminal has a resize stream since version 3', async () => {
   const query = 'command=cat&stdin=true&stdout=true&tty=true'
   const before = await exec('v2.channel.k8s.io', ['error', 'stdin', 'stdout'], query, 'a')
   assert.match(before.came['stdout'] ?? '', 'a')
@@ -70,7 +70,7 @@ older('a terminal has no stream of its sizes before version 3, and one from then
   assert.match(since.came['stdout'] ?? '', 'b')
 })
 
-older('of several protocols the one is spoken that the client wants most', async () => {
+older('of several protocols the one that the client prefers is used', async () => {
   const { spoken } = await exec(
     'v9.channel.k8s.io,v3.channel.k8s.io,v2.channel.k8s.io',
     streams,

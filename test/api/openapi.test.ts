@@ -54,7 +54,7 @@ openApi('version 2 is served as JSON and as Protobuf, and can be cached', () =>
     await refused.arrayBuffer()
   }),
 )
-openApi('version 3 leads from its index to every group version', () =>
+openApi('the index of version 3 links to every group version', () =>
   withServer(async server => {
     const index = (await (await get(server, '/openapi/v3')).json()) as {
       paths: Record<string, { serverRelativeURL: string }>
@@ -94,46 +94,40 @@ const fieldsOf = (schemas: Schemas, name: string) =>
   Object.entries(schemas).find(([key]) => key.endsWith(`lamps.v1.${name}`))?.[1].properties ?? {}
 
 for (const vendor of ['orch', 'kubernetes'])
-  openApi(
-    `what the schema of a type says about values is in both versions, and in explain, of vendor ${vendor}`,
-    async () => {
-      const server = await startServer({ plugins: [lamps], vendor })
-      try {
-        const v2 = (await (await get(server, '/openapi/v2')).json()) as { definitions: Schemas }
-        const v3 = (await (await get(server, '/openapi/v3/apis/example.com/v1')).json()) as {
-          components: { schemas: Schemas }
-        }
-        for (const schemas of [v2.definitions, v3.components.schemas]) {
-          const { color, watts, label, spares, isOn, shade } = fieldsOf(schemas, 'Lamp')
-          assert.equal(color, { description: 'The color.', type: 'string', enum: ['red', 'green'], default: 'red' })
-          const { minimum, maximum, default: usual } = watts ?? {}
-          assert.equal([minimum, maximum, usual], [1, 100, 40])
-          assert.equal(label, { type: 'string', minLength: 1, maxLength: 20, pattern: '^[a-z]+$' })
-          assert.equal([spares?.['minItems'], spares?.['maxItems']], [1, 3])
-          assert.equal(spares?.['items'], { type: 'string', enum: ['small', 'large'] })
-          assert.equal([isOn?.['default'], shade?.['default']], [true, { size: 7 }])
-          assert.is(fieldsOf(schemas, 'Shade')['size']?.['minimum'], 5)
-        }
-        const kind = (await server.client.kinds()).findByName('lamps')!
-        const found = await findSchema(server.client, kind)
-        const explained = (...path: string[]) => describeField(kind, found!, path, false, plainPainter)
-        assert.match(explained('color'), /The color\.\n\n {5}One of: "red", "green"\n {5}Default: "red"\n/)
-        const all = explained()
-        assert.match(
-          all,
-          /watts\t<integer> -required-\n {5}How bright\.\n {5}Default: 40\n {5}Limits: at least 1, at most 100\n/,
-        )
-        assert.match(
-          all,
-          /label\t<string>\n {5}Limits: at least 1, at most 20 characters\n {5}Pattern: \^\[a-z\]\+\$\n/,
-        )
-        assert.match(
-          all,
-          /spares\t<\[\]string>\n {5}Limits: at least 1, at most 3 items\n {5}Each: One of: "small", "large"\n/,
-        )
-      } finally {
-        await server.stop()
+  openApi(`constraints of a schema are in both versions and in explain, for vendor ${vendor}`, async () => {
+    const server = await startServer({ plugins: [lamps], vendor })
+    try {
+      const v2 = (await (await get(server, '/openapi/v2')).json()) as { definitions: Schemas }
+      const v3 = (await (await get(server, '/openapi/v3/apis/example.com/v1')).json()) as {
+        components: { schemas: Schemas }
       }
-    },
-  )
+      for (const schemas of [v2.definitions, v3.components.schemas]) {
+        const { color, watts, label, spares, isOn, shade } = fieldsOf(schemas, 'Lamp')
+        assert.equal(color, { description: 'The color.', type: 'string', enum: ['red', 'green'], default: 'red' })
+        const { minimum, maximum, default: usual } = watts ?? {}
+        assert.equal([minimum, maximum, usual], [1, 100, 40])
+        assert.equal(label, { type: 'string', minLength: 1, maxLength: 20, pattern: '^[a-z]+$' })
+        assert.equal([spares?.['minItems'], spares?.['maxItems']], [1, 3])
+        assert.equal(spares?.['items'], { type: 'string', enum: ['small', 'large'] })
+        assert.equal([isOn?.['default'], shade?.['default']], [true, { size: 7 }])
+        assert.is(fieldsOf(schemas, 'Shade')['size']?.['minimum'], 5)
+      }
+      const kind = (await server.client.kinds()).findByName('lamps')!
+      const found = await findSchema(server.client, kind)
+      const explained = (...path: string[]) => describeField(kind, found!, path, false, plainPainter)
+      assert.match(explained('color'), /The color\.\n\n {5}One of: "red", "green"\n {5}Default: "red"\n/)
+      const all = explained()
+      assert.match(
+        all,
+        /watts\t<integer> -required-\n {5}How bright\.\n {5}Default: 40\n {5}Limits: at least 1, at most 100\n/,
+      )
+      assert.match(all, /label\t<string>\n {5}Limits: at least 1, at most 20 characters\n {5}Pattern: \^\[a-z\]\+\$\n/)
+      assert.match(
+        all,
+        /spares\t<\[\]string>\n {5}Limits: at least 1, at most 3 items\n {5}Each: One of: "small", "large"\n/,
+      )
+    } finally {
+      await server.stop()
+    }
+  })
 openApi.run()

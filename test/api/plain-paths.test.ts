@@ -49,7 +49,7 @@ const accepted = [
   ';;,',
 ]
 for (const [path, type] of Object.entries(documents))
-  plain(`${path} is what it is, whatever the client accepts`, async () => {
+  plain(`${path} has a fixed media type, whatever the client accepts`, async () => {
     for (const accept of accepted) {
       const answer = await get(path, { accept })
       assert.equal([answer.status, answer.type.split(';')[0]], [200, type], accept)
@@ -75,7 +75,7 @@ const checks = [
     'kube-apiserver-autoregistration',
   ].map(hook => `poststarthook/${hook}`),
 ]
-plain('a probe may ask for each check by the name that the reference has for it', async () => {
+plain('a probe can request each check by the name that it has in the reference', async () => {
   for (const check of checks)
     for (const endpoint of ['healthz', 'livez', 'readyz'])
       assert.equal(await get(`/${endpoint}/${check}`).then(({ status, text }) => [status, text]), [200, 'ok'], check)
@@ -88,20 +88,20 @@ plain('/api, /apis and /openapi/v2, which have forms, come in the one that the c
   assert.is((await get('/apis', { accept: 'image/png' })).status, 406)
 })
 
-plain('below a document there is a Status that says that there is nothing', async () => {
+plain('paths below a document are a 404 Status', async () => {
   for (const path of ['/version/x', '/version/x/y', '/openid/v1/jwks/x', '/.well-known/openid-configuration/x']) {
     const { status, type, text } = await get(path)
     assert.equal([status, type], [404, 'application/json'], path)
     assert.equal(JSON.parse(text).kind, 'Status', path)
   }
 })
-plain('elsewhere there is just no such page', async () => {
+plain('other paths are a plain 404', async () => {
   for (const path of ['/versions', '/nothing', '/metrics/x', '/healthz/nothing', '/openid']) {
     const { status, text } = await get(path)
     assert.equal([status, text], [404, '404 page not found\n'], path)
   }
 })
-plain('a slash within a step leads nowhere', async () => {
+plain('an encoded slash in a segment is a 404', async () => {
   for (const path of [
     '/api/v1/%2f',
     '/api/v1%2f',
@@ -113,13 +113,13 @@ plain('a slash within a step leads nowhere', async () => {
   ])
     assert.is((await get(path)).status, 404, path)
 })
-plain('the list of paths has the one with all groups in both spellings', async () => {
+plain('the list of paths has /apis with and without a trailing slash', async () => {
   const { paths } = JSON.parse((await get('/')).text)
   assert.ok(paths.includes('/apis') && paths.includes('/apis/'))
   assert.equal(paths, [...paths].sort())
 })
 
-plain('a path of many slashes is answered at once', async () => {
+plain('a path of many slashes is answered quickly', async () => {
   const slashes = '/'.repeat(31_000)
   for (const path of [
     `/api/v1${slashes}`,
@@ -128,7 +128,7 @@ plain('a path of many slashes is answered at once', async () => {
     `${slashes}`,
     `/healthz${slashes}x`,
   ]) {
-    // The fastest of a few, for the machine may be busy with something else.
+    // The fastest of several attempts, because the machine may be busy.
     let tookMs = Number.POSITIVE_INFINITY
     for (let attempt = 0; attempt < 5; attempt++) {
       const startedAt = performance.now()

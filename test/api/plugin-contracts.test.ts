@@ -22,7 +22,7 @@ import { withServer } from './with-server.js'
 const contracts = suite('what the sdk promises to plugins')
 
 const group = 'gears.test'
-/** A body with limits of its own. */
+/** A body with its own constraints. */
 const Turn = Kind('gears.v1.Turn', {
   spec: field(
     2,
@@ -35,7 +35,7 @@ const Turn = Kind('gears.v1.Turn', {
 type Turn = ApiObject & { spec?: { by?: number; way?: string } }
 const turned = ({ body }: { body: ApiObject | undefined }) => ({ object: { ...body, metadata: {} } })
 
-/** A type with a status, an action and a virtual sibling. */
+/** A type with a status, an action and a virtual type beside it. */
 const gears = definePlugin({
   name: 'gears',
   register(to) {
@@ -71,7 +71,7 @@ const gears = definePlugin({
 const gearPath = `/apis/${group}/v1/namespaces/n/gears`
 const trialPath = `/apis/${group}/v1/trials`
 
-/** A plugin of one admission control. */
+/** A plugin with one admission control. */
 const controlled = (control: Partial<AdmissionDefinition>) =>
   definePlugin({
     name: 'controlled',
@@ -82,12 +82,12 @@ const controlled = (control: Partial<AdmissionDefinition>) =>
   })
 const merge = { 'content-type': 'application/merge-patch+json' }
 
-/** Ways to change what is only to be looked at: loud as in every module, and silent as in old scripts. */
+/** Ways to change a read-only object: with an error in strict mode, and silently in sloppy mode. */
 const changes: Record<string, (request: AdmissionRequest) => void> = {
   'in a module': ({ object, oldObject }) => {
     ;((object ?? oldObject)['spec'] as { color: string }).color = 'mine'
   },
-  'in a script that is not strict': new Function(
+  'in a sloppy-mode script': new Function(
     '{ object, oldObject }',
     '(object || oldObject).spec.color = "mine"',
   ) as never,
@@ -100,14 +100,14 @@ const changes: Record<string, (request: AdmissionRequest) => void> = {
   },
 }
 for (const [how, change] of Object.entries(changes))
-  contracts(`what a validating control changes ${how} is never stored`, async () => {
+  contracts(`changes by a validating control ${how} are never stored`, async () => {
     let isOn = false
     const control = controlled({ matches: { group: widgetGroup }, review: request => void (isOn && change(request)) })
     await withServer({ plugins: [widgets, control] }, async ({ ask, path }) => {
       const widget = { metadata: { name: 'a' }, spec: { color: 'red' } }
       const made = await ask('POST', path, widget)
       isOn = true
-      const isLoud = how !== 'in a script that is not strict'
+      const isLoud = how !== 'in a sloppy-mode script'
       const created = await ask('POST', path, { ...widget, metadata: { name: 'b' } })
       assert.is(created.status, isLoud ? 500 : 201)
       if (isLoud) assert.match(created.text, 'admission control \\"Curious\\" failed')
@@ -123,7 +123,7 @@ for (const [how, change] of Object.entries(changes))
   })
 
 contracts(
-  'what a validating control changes in the body of an action or a virtual type does not reach its handler',
+  'changes by a validating control to the body of an action or a virtual type do not reach its handler',
   async () => {
     const review = new Function('{ object }', 'if (object) object.spec.by = 9') as never
     await withServer(
@@ -139,7 +139,7 @@ contracts(
   },
 )
 
-contracts('handlers of actions and virtual types may change their body, whatever admission looked at', async () => {
+contracts('handlers of actions and virtual types may change their body, even after admission', async () => {
   const own = definePlugin({
     name: 'own',
     register(to) {
@@ -166,15 +166,15 @@ contracts('handlers of actions and virtual types may change their body, whatever
   })
 })
 
-const dryRuns: Record<AdmissionDefinition['sideEffects'], { isAsked: boolean; status: number }> = {
-  none: { isAsked: true, status: 201 },
-  noneOnDryRun: { isAsked: true, status: 201 },
-  some: { isAsked: false, status: 400 },
+const dryRuns: Record<AdmissionDefinition['sideEffects'], { isCalled: boolean; status: number }> = {
+  none: { isCalled: true, status: 201 },
+  noneOnDryRun: { isCalled: true, status: 201 },
+  some: { isCalled: false, status: 400 },
 }
-for (const [sideEffects, { isAsked, status }] of Object.entries(dryRuns))
+for (const [sideEffects, { isCalled, status }] of Object.entries(dryRuns))
   for (const phase of ['mutate', 'validate'] as const)
     contracts(
-      `a dry run ${isAsked ? 'asks' : 'is refused before it asks'} a control (${phase}) with side effects: ${sideEffects}`,
+      `a dry run ${isCalled ? 'calls' : 'is rejected before it calls'} a control (${phase}) with side effects: ${sideEffects}`,
       async () => {
         let asked = 0
         const control = controlled({
@@ -185,10 +185,10 @@ for (const [sideEffects, { isAsked, status }] of Object.entries(dryRuns))
         })
         await withServer({ plugins: [widgets, control] }, async ({ ask, path }) => {
           const answer = await ask('POST', `${path}?dryRun=All`, { metadata: { name: 'a' } })
-          assert.equal([answer.status, asked], [status, isAsked ? 1 : 0])
-          if (!isAsked) assert.match(answer.text, 'admission control \\"Curious\\" does not support dry run')
+          assert.equal([answer.status, asked], [status, isCalled ? 1 : 0])
+          if (!isCalled) assert.match(answer.text, 'admission control \\"Curious\\" does not support dry run')
           assert.is((await ask('POST', path, { metadata: { name: 'a' } })).status, 201)
-          assert.is((await ask('DELETE', `${path}/a?dryRun=All`)).status, isAsked ? 200 : 400)
+          assert.is((await ask('DELETE', `${path}/a?dryRun=All`)).status, isCalled ? 200 : 400)
           assert.is((await ask('POST', '/api/v1/nothing?dryRun=All', {})).status, 404)
         })
       },
@@ -201,7 +201,7 @@ const bodies: Record<string, { method: string; below: string; headers?: Record<s
   'a virtual type': { method: 'POST', below: trialPath },
 }
 for (const [what, { method, below, headers }] of Object.entries(bodies))
-  contracts(`the body of ${what} keeps to the limits of its schema and gets its defaults`, () =>
+  contracts(`the body of ${what} is validated by its schema and gets its defaults`, () =>
     withServer({ plugins: [gears] }, async ({ ask }) => {
       await ask('POST', gearPath, { metadata: { name: 'a' } })
       const send = (spec: object) => ask(method, below, { metadata: { name: 'a' }, spec }, headers)
@@ -214,7 +214,7 @@ for (const [what, { method, below, headers }] of Object.entries(bodies))
     }),
   )
 
-contracts('what mutating admission makes of a body keeps to the limits of its schema, too', async () => {
+contracts('a body that mutating admission changed is validated by its schema', async () => {
   const review = ({ object }: AdmissionRequest) => void ((object as Turn).spec = { by: 99 })
   const control = controlled({
     phase: 'mutate',
@@ -226,27 +226,25 @@ contracts('what mutating admission makes of a body keeps to the limits of its sc
   })
 })
 
-contracts(
-  'metadata.generation begins at 1, grows when the spec changes and only then, also through a subresource',
-  () =>
-    withServer({ plugins: [gears] }, async ({ ask }) => {
-      const generationAfter = async (method: string, below: string, body: unknown, headers = {}) => {
-        const { status, json } = await ask(method, gearPath + below, body, headers)
-        assert.ok(status < 300, `${method} answers ${status}`)
-        return json.metadata['generation']
-      }
-      const gear = (spec: object, metadata: object = {}) => ({ metadata: { name: 'a', ...metadata }, spec })
-      assert.is(await generationAfter('POST', '', gear({ color: 'red' }, { generation: 7 })), 1)
-      assert.is(await generationAfter('PUT', '/a', gear({ color: 'red' }, { labels: { x: 'y' }, generation: 5 })), 1)
-      assert.is(await generationAfter('PUT', '/a', gear({ color: 'red', parts: [] })), 1, 'an empty list says nothing')
-      assert.is(await generationAfter('PATCH', '/a', { spec: { size: 3 } }, merge), 2)
-      assert.is(await generationAfter('PUT', '/a?dryRun=All', gear({ color: 'blue' })), 3)
-      assert.is(await generationAfter('PUT', '/a', gear({ color: 'blue', size: 3 })), 3)
-      assert.is(await generationAfter('PUT', '/a', gear({ color: 'blue', size: 3 })), 3)
-      assert.is(await generationAfter('PATCH', '/a', { metadata: { finalizers: ['x.test/hold'] } }, merge), 3)
-      await ask('DELETE', `${gearPath}/a`)
-      assert.is(await generationAfter('GET', '/a', undefined), 4, 'its end is wanted now')
-    }),
+contracts('metadata.generation starts at 1 and increases only when the spec changes, also through a subresource', () =>
+  withServer({ plugins: [gears] }, async ({ ask }) => {
+    const generationAfter = async (method: string, below: string, body: unknown, headers = {}) => {
+      const { status, json } = await ask(method, gearPath + below, body, headers)
+      assert.ok(status < 300, `${method} answers ${status}`)
+      return json.metadata['generation']
+    }
+    const gear = (spec: object, metadata: object = {}) => ({ metadata: { name: 'a', ...metadata }, spec })
+    assert.is(await generationAfter('POST', '', gear({ color: 'red' }, { generation: 7 })), 1)
+    assert.is(await generationAfter('PUT', '/a', gear({ color: 'red' }, { labels: { x: 'y' }, generation: 5 })), 1)
+    assert.is(await generationAfter('PUT', '/a', gear({ color: 'red', parts: [] })), 1, 'an empty list says nothing')
+    assert.is(await generationAfter('PATCH', '/a', { spec: { size: 3 } }, merge), 2)
+    assert.is(await generationAfter('PUT', '/a?dryRun=All', gear({ color: 'blue' })), 3)
+    assert.is(await generationAfter('PUT', '/a', gear({ color: 'blue', size: 3 })), 3)
+    assert.is(await generationAfter('PUT', '/a', gear({ color: 'blue', size: 3 })), 3)
+    assert.is(await generationAfter('PATCH', '/a', { metadata: { finalizers: ['x.test/hold'] } }, merge), 3)
+    await ask('DELETE', `${gearPath}/a`)
+    assert.is(await generationAfter('GET', '/a', undefined), 4, 'its end is wanted now')
+  }),
 )
 
 contracts('a policy that reads a cache is not bypassed by the first request after a start', async () => {
@@ -262,7 +260,7 @@ contracts('a policy that reads a cache is not bypassed by the first request afte
           needs: { caches: services.caches },
           review(_, { caches }) {
             const all = caches.of({ group: widgetGroup, resource: 'widgets' }).list()
-            if (all.length > 0) return reject('there is one already')
+            if (all.length > 0) return reject('there is already one')
           },
         }),
       ),

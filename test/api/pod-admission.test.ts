@@ -16,7 +16,7 @@ const vendor = { ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain:
 const plugins = [namespaces, authorization, nodes, workloads, disruption, podSecurity]
 const inTown = '/api/v1/namespaces/town'
 
-/** Runs a test on a server with a namespace of these labels, and these controls beside the default ones. */
+/** Runs a test on a server with a namespace with these labels, and these controls in addition to the default ones. */
 const inNamespace = (
   labels: Record<string, string>,
   run: (server: ServerUnderTest) => Promise<void>,
@@ -39,7 +39,7 @@ const as = (user: string, ...groups: string[]): Record<string, string> => ({
 
 const admission = suite('admission of Pods, over HTTP')
 
-admission('fills a Pod in the order of the chain, the same on a dry run', () =>
+admission('fills in the fields of a Pod in the order of the chain, also in a dry run', () =>
   inNamespace({}, async ({ ask }) => {
     const runtime = {
       handler: 'vm',
@@ -59,7 +59,7 @@ admission('fills a Pod in the order of the chain, the same on a dry run', () =>
   }),
 )
 
-admission('a Pod without containers is refused for that, whatever control looked at them', () =>
+admission('a Pod without containers gets a validation error, whatever controls have seen it', () =>
   withServer(
     {
       plugins: [...plugins, configuration, authentication, quotas],
@@ -79,7 +79,7 @@ admission('a Pod without containers is refused for that, whatever control looked
   ),
 )
 
-admission('an action is admitted before its target is looked for: a missing namespace is told as such', () =>
+admission('an action is admitted before its target is looked up: a missing namespace is reported as such', () =>
   inNamespace({}, async ({ ask }) => {
     const evict = (namespace: string) =>
       ask('POST', `/api/v1/namespaces/${namespace}/pods/p/eviction`, {
@@ -96,7 +96,7 @@ admission('an action is admitted before its target is looked for: a missing name
   }),
 )
 
-admission('an update keeps what was filled in, also when the client leaves it out', () =>
+admission('an update keeps fields that were filled in, also when the client omits them', () =>
   inNamespace({}, async ({ ask }) => {
     await ask('POST', `${inTown}/pods`, aPod('p'))
     const updated = await ask('PUT', `${inTown}/pods/p`, aPod('p', {}, { labels: { a: 'b' } }))
@@ -104,7 +104,7 @@ admission('an update keeps what was filled in, also when the client leaves it ou
   }),
 )
 
-admission('refuses what the labels of the namespace forbid, and warns who tightens them', () =>
+admission('rejects Pods that violate the labels of the namespace, and warns when the labels become stricter', () =>
   inNamespace({ 'pod-security.acme.test/warn': 'baseline' }, async ({ ask }) => {
     const hungry = aPod('hungry', { hostNetwork: true })
     const created = await ask('POST', `${inTown}/pods`, hungry)
@@ -121,7 +121,7 @@ admission('refuses what the labels of the namespace forbid, and warns who tighte
   }),
 )
 
-admission('taints new nodes and keeps their agents to what is theirs', () =>
+admission('taints new nodes and restricts their agents to their own objects', () =>
   inNamespace(
     {},
     async ({ ask }) => {
@@ -147,7 +147,7 @@ admission('taints new nodes and keeps their agents to what is theirs', () =>
   ),
 )
 
-admission('lets Pods in by a policy that somebody may use', () =>
+admission('admits Pods by a policy that the user may use', () =>
   inNamespace(
     {},
     async ({ ask }) => {
@@ -179,7 +179,7 @@ admission('lets Pods in by a policy that somebody may use', () =>
   ),
 )
 
-admission('denies every change when told so, and still starts', async () => {
+admission('denies every change if configured so, and still starts', async () => {
   await withServer({ plugins, vendor, options: { enableAdmissionPlugins: ['AlwaysDeny'] } }, async ({ ask }) => {
     assert.is((await ask('POST', '/api/v1/namespaces', { metadata: { name: 'town' } })).status, 403)
     assert.is((await ask('GET', '/api/v1/namespaces/default')).status, 200)

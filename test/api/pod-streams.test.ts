@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
 
-/** What somebody gets who may connect to Pods by GET only. */
+/** The response for a user who may connect to Pods only by GET. */
 async function answerTo(kubernetesVersion: string, method: string): Promise<string> {
   const server = await startServer({ vendor: kubernetesProfile, kubernetesVersion })
   try {
@@ -23,7 +23,7 @@ async function answerTo(kubernetesVersion: string, method: string): Promise<stri
         () => false,
       ),
     )
-    return await eventually('the role to be known', async () => {
+    return await eventually('the role to take effect', async () => {
       const answer = await fetch(`${server.baseUrl}/api/v1/namespaces/default/pods/p/exec?command=ls&stdout=true`, {
         method,
         headers: { authorization: `Bearer ${server.token}`, 'impersonate-user': 'jane' },
@@ -37,10 +37,10 @@ async function answerTo(kubernetesVersion: string, method: string): Promise<stri
 }
 
 const permissions = suite('who may connect to Pods')
-permissions('before 1.35, whoever may get may connect by GET', async () => {
+permissions('before 1.35, users with the verb get may connect by GET', async () => {
   assert.match(await answerTo('1.34', 'GET'), /^500 error dialing backend/)
 })
-permissions('from 1.35 on the permission to create is needed as well, whatever the method', async () => {
+permissions('since 1.35 the verb create is required as well, whatever the method', async () => {
   const refused = /^403 pods "p" is forbidden: User "jane" cannot create resource "pods\/exec"/
   assert.match(await answerTo('1.35', 'GET'), refused)
 })

@@ -63,7 +63,7 @@ protobuf('objects are created, read, listed and deleted', () =>
     assert.is(kind, 'ConfigMapList')
     assert.ok(
       Buffer.from(raw).includes(Buffer.from(configMaps.encode(object))),
-      'the list holds the object as it was answered',
+      'the list has the object as it was returned',
     )
 
     const options = compileProtobuf(metaType('DeleteOptions', level)).encode({ preconditions: { uid: 'another' } })
@@ -94,7 +94,7 @@ protobuf('a watch is a stream of frames with enveloped objects', () =>
     const length = stream.bytes.readUInt32BE(0)
     const event = compileProtobuf(metaType('WatchEvent', level))
     const frame = stream.bytes.subarray(4, 4 + length)
-    // The object is Protobuf, not the JSON a raw value usually is, so only the type can be read this way.
+    // The object is Protobuf instead of JSON, so only the type can be decoded this way.
     assert.throws(() => event.decode(frame), /not JSON/)
     assert.is(frame.subarray(2, 7).toString(), 'ADDED')
     const { kind } = unwrapEnvelope(frame.subarray(frame.indexOf('k8s\0')))
@@ -106,7 +106,7 @@ protobuf('a watch is a stream of frames with enveloped objects', () =>
   }),
 )
 
-protobuf('bytes that are no such object get 400', () =>
+protobuf('bytes that are not such an object are a 400', () =>
   withServer(async server => {
     const whole = body({ metadata: { name: 'x' } })
     const broken = [

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { widgetGroup } from './widgets.js'
 import { type Answer, type ServerUnderTest, withServer } from './with-server.js'
 
-/** Input that looks harmless and means something else than it says: each is refused with a Status, and nothing changes. */
+/** Malformed input that is easily misread: each is rejected with a Status, and nothing changes. */
 
 const json = { 'content-type': 'application/json' }
 const merge = { 'content-type': 'application/merge-patch+json' }
@@ -19,14 +19,11 @@ const deletion = (apiVersion: string) => `{"kind":"DeleteOptions","apiVersion":"
 type Ask = [method: string, below: string, body?: string, headers?: Record<string, string>]
 const cases: Record<string, [ask: Ask, status: number]> = {
   'a Content-Type that is only a semicolon': [['POST', '', sized('1'), { 'content-type': ';' }], 415],
-  'a Content-Type with a parameter of nothing': [
-    ['POST', '', sized('1'), { 'content-type': 'application/json;;' }],
-    415,
-  ],
-  'a patch of no media type': [['PATCH', '/a', '{}', { 'content-type': ';application/merge-patch+json' }], 415],
-  'a deletion of no media type': [['DELETE', '/a', deletion('v1'), { 'content-type': ';' }], 415],
+  'a Content-Type with an empty parameter': [['POST', '', sized('1'), { 'content-type': 'application/json;;' }], 415],
+  'a patch without a media type': [['PATCH', '/a', '{}', { 'content-type': ';application/merge-patch+json' }], 415],
+  'a deletion without a media type': [['DELETE', '/a', deletion('v1'), { 'content-type': ';' }], 415],
   'a slash for a name': [['GET', '/%2f'], 404],
-  'a slash for a name of what is deleted': [['DELETE', '/%2F?dryRun=All'], 404],
+  'a slash for the name of a deleted object': [['DELETE', '/%2F?dryRun=All'], 404],
   'a percent sign in a name': [['GET', '/a%2500'], 400],
   'a version 00 of a list': [['GET', '?resourceVersion=00'], 400],
   'a version 00 of an object': [['GET', '/a?resourceVersion=00'], 400],
@@ -36,16 +33,19 @@ const cases: Record<string, [ask: Ask, status: number]> = {
   'a version with a sign': [['GET', '?resourceVersion=%2B1'], 400],
   'a version with a space': [['GET', '?resourceVersion=1%20'], 400],
   'a version 00 in an update': [['PUT', '/a', '{"metadata":{"name":"a","resourceVersion":"00"}}', json], 400],
-  'a version 00 in what is created': [['POST', '', '{"metadata":{"name":"b","resourceVersion":"00"}}', json], 400],
-  'a version in words in what is created': [['POST', '', '{"metadata":{"name":"b","resourceVersion":"x"}}', json], 400],
+  'a version 00 in a create': [['POST', '', '{"metadata":{"name":"b","resourceVersion":"00"}}', json], 400],
+  'a version that is not a number in a create': [
+    ['POST', '', '{"metadata":{"name":"b","resourceVersion":"x"}}', json],
+    400,
+  ],
   'options of a deletion of version v9': [['DELETE', '/a', deletion('v9'), json], 400],
-  'options of a deletion of a group nobody serves': [['DELETE', '/a', deletion('nobody.test/v1'), json], 400],
+  'options of a deletion of a group that is not served': [['DELETE', '/a', deletion('nobody.test/v1'), json], 400],
   'options of a deletion of another kind': [['DELETE', '/a', '{"kind":"CreateOptions","apiVersion":"v1"}', json], 400],
-  'options of a deletion of many, of version v9': [['DELETE', '', deletion('v9'), json], 400],
-  'a grace period of almost nothing': [['DELETE', '/a', '{"gracePeriodSeconds":1e-999999999}', json], 400],
+  'options of a collection delete of version v9': [['DELETE', '', deletion('v9'), json], 400],
+  'a tiny grace period': [['DELETE', '/a', '{"gracePeriodSeconds":1e-999999999}', json], 400],
   'a grace period with a fraction': [['DELETE', '/a', '{"gracePeriodSeconds":1.0}', json], 400],
-  'a number too small to be told from 0': [['POST', '', sized('1e-999999999'), json], 400],
-  'a number too large to be one': [['POST', '', sized('1e400'), json], 400],
+  'a number that underflows to 0': [['POST', '', sized('1e-999999999'), json], 400],
+  'a number that overflows': [['POST', '', sized('1e400'), json], 400],
   'an integer with a fraction': [['POST', '', sized('1.0'), json], 400],
   'an integer with an exponent': [['POST', '', sized('1e0'), json], 400],
   'an integer that rounds to one': [['POST', '', sized('0.99999999999999999999'), json], 400],
@@ -56,24 +56,24 @@ const cases: Record<string, [ask: Ask, status: number]> = {
     ['PATCH', '/a', '[{"op":"replace","path":"/spec/size","value":1.0}]', operations],
     400,
   ],
-  'such an integer in what is applied': [['PATCH', '/b?fieldManager=m', applied('b', '', '1e-999999999'), apply], 400],
+  'such an integer in an apply': [['PATCH', '/b?fieldManager=m', applied('b', '', '1e-999999999'), apply], 400],
   'a number too small in YAML': [['POST', '', 'metadata: {name: b}\nspec:\n  size: 1e-999999999\n', yaml], 400],
   'infinity in YAML': [['POST', '', 'metadata: {name: b}\nspec:\n  size: .inf\n', yaml], 400],
-  'a version in what is applied and not there': [
+  'a version in an apply of a missing object': [
     ['PATCH', '/b?fieldManager=m', applied('b', ',"resourceVersion":"1"'), apply],
     409,
   ],
-  'a version in what is applied in a dry run and not there': [
+  'a version in a dry-run apply of a missing object': [
     ['PATCH', '/b?fieldManager=m&dryRun=All', applied('b', ',"resourceVersion":"1"'), apply],
     409,
   ],
-  'a version that is none in what is applied': [
+  'an invalid version in an apply': [
     ['PATCH', '/b?fieldManager=m', applied('b', ',"resourceVersion":"x"'), apply],
     400,
   ],
 }
 const fine: Record<string, Ask> = {
-  'a Content-Type with a semicolon too many': [
+  'a Content-Type with an extra semicolon': [
     'POST',
     '?dryRun=All',
     sized('1'),
@@ -88,7 +88,7 @@ const fine: Record<string, Ask> = {
     'metadata: {name: b}\nspec:\n  size: 1.0\n',
     yaml,
   ],
-  'version 0 in what is applied and not there': [
+  'version 0 in an apply of a missing object': [
     'PATCH',
     '/b?fieldManager=m&dryRun=All',
     applied('b', ',"resourceVersion":"0"'),
@@ -96,9 +96,9 @@ const fine: Record<string, Ask> = {
   ],
 }
 
-const refused = suite('input that is refused')
+const refused = suite('malformed input')
 
-refused('each of them with a Status, and nothing changes', () =>
+refused('each is rejected with a Status, and nothing changes', () =>
   withServer({}, async ({ ask, path }: ServerUnderTest) => {
     assert.is((await ask('POST', path, sized('1', 'a'))).status, 201)
     const list = async () => (await ask('GET', path)).json.items

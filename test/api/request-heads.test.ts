@@ -6,7 +6,7 @@ import { type RawAnswer, RawConnection } from '../fuzz/raw-connection.js'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** Heads of requests that a server and a proxy before it could read differently, or that node reads in part. */
+/** Request heads that a server and a proxy in front of it could interpret differently, or that Node parses only in part. */
 
 const folder = temporaryFolder()
 let server: RunningServer
@@ -38,7 +38,7 @@ const statusOf = ({ body }: RawAnswer) => JSON.parse(body.toString()) as Record<
 const many = (count: number) => Array.from({ length: count }, (_, n) => `X-${n}: y`)
 const mayI = '{"spec":{"resourceAttributes":{"verb":"get","resource":"secrets","namespace":"default"}}}'
 
-heads('200 headers are read to the last one', async () => {
+heads('200 headers are all read', async () => {
   const path = '/apis/authorization.orch.io/v1/selfsubjectaccessreviews'
   const ask = (headers: string[]) =>
     send(head(`POST ${path}`, [...headers, `Content-Length: ${mayI.length}`, 'Content-Type: application/json'], mayI))
@@ -55,12 +55,12 @@ interface Case {
 const chunked = '2\r\n{}\r\n0\r\n\r\n'
 const post = (headers: string[], body = chunked) => head('POST /api/v1/namespaces', [...usual, ...headers], body)
 const cases: Record<string, Case> = {
-  'one header too many is too many': { sent: head('GET /version', [...usual, ...many(199)]), status: 431 },
-  'impersonation after too many headers is not left out': {
+  'one header more is rejected': { sent: head('GET /version', [...usual, ...many(199)]), status: 431 },
+  'impersonation after too many headers is not ignored': {
     sent: head('GET /version', [...usual, ...many(1000), 'Impersonate-User: alice']),
     status: 431,
   },
-  'a head that is too large is told so': {
+  'a head that is too large is a 431': {
     sent: head('GET /version', [...usual, `X: ${'x'.repeat(40_000)}`]),
     status: 431,
   },
@@ -73,7 +73,10 @@ const cases: Record<string, Case> = {
     sent: post(['Transfer-Encoding: chunked']).replace('HTTP/1.1', 'HTTP/1.0'),
     status: 400,
   },
-  'a length beside a transfer coding': { sent: post(['Content-Length: 2', 'Transfer-Encoding: chunked']), status: 400 },
+  'a length in addition to a transfer coding': {
+    sent: post(['Content-Length: 2', 'Transfer-Encoding: chunked']),
+    status: 400,
+  },
   'two lengths': { sent: post(['Content-Length: 2', 'Content-Length: 2'], '{}'), status: 400 },
   'a list of lengths': { sent: post(['Content-Length: 2, 2'], '{}'), status: 400 },
   'two hosts': { sent: head('GET /version', [...usual, 'Host: y']), status: 400 },
@@ -92,10 +95,10 @@ const cases: Record<string, Case> = {
     sent: head('GET /version', [...usual, 'Impersonate-User: alice', 'Impersonate-Group: a', 'Impersonate-Group: b']),
     status: 200,
   },
-  'an expectation that nobody knows': { sent: head('GET /version', [...usual, 'Expect: wonders']), status: 417 },
-  'a method that nobody knows': { sent: head('FOO /version', usual), status: 405 },
-  'a method in small letters': { sent: head('get /version', usual), status: 405 },
-  'a method that is not for this': { sent: head('PURGE /api/v1/namespaces/default', usual), status: 405 },
+  'an unknown expectation': { sent: head('GET /version', [...usual, 'Expect: wonders']), status: 417 },
+  'an unknown method': { sent: head('FOO /version', usual), status: 405 },
+  'a method in lower case': { sent: head('get /version', usual), status: 405 },
+  'a method that is not allowed here': { sent: head('PURGE /api/v1/namespaces/default', usual), status: 405 },
   'a tunnel': { sent: head('CONNECT example.com:443', usual), status: 405 },
   'two dots for a name': { sent: head('GET /api/v1/namespaces/default/configmaps/%2e%2e', usual), status: 400 },
   'two dots for a namespace': { sent: head('GET /api/v1/namespaces/../configmaps', usual), status: 400 },

@@ -7,7 +7,7 @@ import { startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 /**
- * Every served type, by every path that one could make up for it, asked for by somebody who may do everything in one
+ * Every served type, by every conceivable path, requested by a user who may do everything in one
  * namespace and nothing elsewhere.
  */
 
@@ -22,7 +22,7 @@ interface Answer {
 }
 type Ask = (token: string, method: string, path: string, body?: object) => Promise<Answer>
 
-/** Asks, and reads the answer unless it is a watch: the beginning of one says enough. */
+/** Sends a request and reads the response; of a watch only the head. */
 function askerOf(url: string, agent: http.Agent): Ask {
   return (token, method, path, body) =>
     new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ async function discover(ask: Ask): Promise<Served[]> {
   return served
 }
 
-/** Requests by which a path could be made to do something. Nothing is stored by any of them. */
+/** Requests to try on each path. None of them stores anything. */
 const requests: [method: string, query: string, body?: object][] = [
   ['GET', ''],
   ['GET', '?watch=1&timeoutSeconds=1'],
@@ -88,7 +88,7 @@ const requests: [method: string, query: string, body?: object][] = [
   ['DELETE', '?dryRun=All'],
 ]
 
-/** The methods that are tried by paths that nobody serves anything at. */
+/** The methods that are tried on paths that are not served. */
 const oddAttempts = new Set(['GET', 'PATCH', 'DELETE'])
 
 interface Path {
@@ -97,7 +97,7 @@ interface Path {
   readonly isOdd?: boolean
 }
 
-/** `foo` is the insider's namespace, and the name of objects that must stay out of reach. */
+/** `foo` is the namespace of the insider, and the name of objects that must be inaccessible. */
 function pathsOf({ root, resource, subresource, isNamespaced }: Served): Path[] {
   const below = subresource === '' ? '' : `/${subresource}`
   const items = subresource === '' ? ['', '/foo', '/bar'] : [`/foo${below}`, `/bar${below}`]
@@ -118,30 +118,30 @@ function pathsOf({ root, resource, subresource, isNamespaced }: Served): Path[] 
       `${root}/namespaces/foo%2F${resource}${item}`,
       `${root}/namespaces/foo/${resource}${item}/deeper/and/deeper`,
     ]
-    // A proxy's path goes on with the path of what is behind it.
+    // The path of a proxy may continue with any path.
     if (subresource === 'proxy') nowhere.pop()
     return [own, cluster, other, ...nowhere.map((path): Path => ({ path, expected: 'nowhere', isOdd: true }))]
   })
 }
 
-/** What is wrong with the answer that the insider gets, if anything. */
+/** The problem with a response, if there is one. */
 function complaint(expected: Path['expected'], method: string, { status, message }: Answer): string | undefined {
   if (status >= 500) return `${status} ${message}`
   if (expected === 'forbidden') return status === 403 ? undefined : `${status} instead of 403: ${message}`
   if (expected === 'allowed') return status === 403 && message.includes('cannot') ? `403: ${message}` : undefined
-  // Nobody who has no rights there needs to know that there is nothing.
+  // Without permission, 403 is as good as 404.
   if (status === 403) return undefined
   const isNowhere = status === 404 && (method === 'HEAD' || message === noSuchPath)
   return isNowhere ? undefined : `${status} instead of 404: ${message}`
 }
 
-/** Anybody may ask what they may do. */
+/** Every user may review their own permissions. */
 const isOpenToAll = (path: string, method: string) => method === 'POST' && /\/selfsubject\w*reviews\b/.test(path)
 
 const scopes = suite('types and namespaces')
 
 for (const vendor of ['orch', 'kubernetes'])
-  scopes(`whoever owns a namespace reaches nothing outside of it, by any path (${vendor})`, async () => {
+  scopes(`the owner of a namespace reaches nothing outside of it, by any path (${vendor})`, async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder.path, 'tokens.csv'), tokens)
     const flags = ['--vendor', vendor, '--tls=false', '--token-auth-file', join(folder.path, 'tokens.csv')]

@@ -24,7 +24,7 @@ type Node = ApiObject & {
 }
 const base = [namespaces, events, coordination, nodes, workloads, storage, expressionLanguage]
 const plugins = [...base, apps, batch, simulation]
-/** What the options do not say stays as it is by default. */
+/** The defaults of options that are not set. */
 const common = { cpu: '4', memory: '8Gi', pods: '20', 'ephemeral-storage': '1Ti' }
 const limit = { timeoutMs: 60_000 }
 const options = {
@@ -67,7 +67,7 @@ for (const profile of [orchProfile, kubernetesProfile]) {
     await server?.stop()
   })
 
-  simulated('give a Pod that is resized what it asks for, and say what they do not have', async () => {
+  simulated('resize a Pod in place, and report resources that they do not have', async () => {
     const resources = (cpu: string) => ({ containers: [{ name: 'main', resources: { requests: { cpu } } }] })
     await aPod('grows', { containers: [{ name: 'main', image: 'main:1', ...resources('100m').containers[0] }] })
     const runsWith = ({ status }: StoredPod) => status?.containerStatuses?.[0]?.resources?.requests?.['cpu']
@@ -106,7 +106,7 @@ for (const profile of [orchProfile, kubernetesProfile]) {
     assert.equal([lease.spec?.holderIdentity, lease.spec?.leaseDurationSeconds], ['node-1', 40])
   })
 
-  simulated('run a Pod: it is bound, has addresses, is ready, and its events say how that came', async () => {
+  simulated('run a Pod: it is bound, has addresses, is ready, and has events about it', async () => {
     await aPod('plain')
     const pod = await inPhase('plain', 'Running')
     assert.match(pod.spec.nodeName ?? '', /^(node|gpu)-\d$/)
@@ -121,7 +121,7 @@ for (const profile of [orchProfile, kubernetesProfile]) {
     assert.is((await pods().get('plain')).metadata.resourceVersion, settled, 'nothing more is written')
   })
 
-  simulated('leave a Pod that fits nowhere pending, and say why; it runs when there is a node for it', async () => {
+  simulated('leave a Pod that fits nowhere pending, with the reason; it runs when there is a node for it', async () => {
     await aPod('choosy', { nodeSelector: { disk: 'ssd' } })
     const isRefused = ({ status }: StoredPod) =>
       status?.conditions?.some(({ type, reason }) => type === 'PodScheduled' && reason === 'Unschedulable') ?? false
@@ -152,7 +152,7 @@ for (const profile of [orchProfile, kubernetesProfile]) {
     assert.is(once.status?.containerStatuses?.[0]?.state?.terminated?.message, 'done')
   })
 
-  simulated('follow what the Pod says itself, and say so if that is wrong', async () => {
+  simulated('follow the annotations of a Pod, and report invalid ones', async () => {
     const annotation = vendor.qualify('behavior', 'simulation')
     const fails = '{"runFor":"50ms","exitCode":9}'
     await aPod('fails', { restartPolicy: 'Never' }, { annotations: { [annotation]: fails } })
@@ -162,7 +162,7 @@ for (const profile of [orchProfile, kubernetesProfile]) {
     assert.match((await eventOf('misspelt', 'InvalidBehavior')).message ?? '', 'invalid at /runsFor')
   })
 
-  simulated('let a deleted Pod go at once, or at the end of its grace period if it takes that long', async () => {
+  simulated('remove a deleted Pod immediately, or after its grace period if it takes that long', async () => {
     await aPod('leaving')
     await inPhase('leaving', 'Running')
     assert.ok((await pods().delete('leaving')).metadata.deletionTimestamp, 'it is given time')
@@ -170,11 +170,11 @@ for (const profile of [orchProfile, kubernetesProfile]) {
     await aPod('slow', { terminationGracePeriodSeconds: 1 }, { labels: { app: 'slow-to-go' } })
     await inPhase('slow', 'Running')
     await pods().delete('slow')
-    assert.ok(await pods().find('slow'), 'it is still there')
+    assert.ok(await pods().find('slow'), 'it still exists')
     await pods().waitForDeletion('slow', limit)
   })
 
-  simulated('make room for a Pod of more priority', async () => {
+  simulated('preempt Pods for one with a higher priority', async () => {
     const onGpu = { nodeSelector: { kind: 'gpu' } }
     const asking = (count: number) =>
       [
@@ -192,7 +192,7 @@ for (const profile of [orchProfile, kubernetesProfile]) {
     await eventOf('low', 'Preempted')
   })
 
-  simulated('give claims their volumes, also those that wait for a node', async () => {
+  simulated('provision volumes for claims, also for those that wait for a consumer', async () => {
     const classes = collection<ApiObject & { provisioner: string; volumeBindingMode: string }>(
       'storageclasses',
       vendor.group('storage'),
@@ -253,16 +253,16 @@ for (const profile of [orchProfile, kubernetesProfile]) {
 
 const given = suite('the options of the simulation')
 const refusals: Record<string, [options: object, message: RegExp]> = {
-  'an amount that is none': [
+  'an invalid amount': [
     { simulatedNodeCapacity: { cpu: 'many' } },
     /simulatedNodeCapacity\.cpu: "many" is not a quantity/,
   ],
-  'a duration that is none': [
+  'an invalid duration': [
     { simulationRules: [{ runFor: 'long' }] },
     /simulationRules\[0\]\.runFor: "long" is not a duration/,
   ],
   'a rule with a key that does not exist': [{ simulationRules: [{ exitcode: 1 }] }, /simulationRules\[0\]\.exitcode/],
-  'an exit code that no process has': [{ simulationRules: [{ exitCode: 300 }] }, /simulationRules\[0\]\.exitCode/],
+  'an exit code out of range': [{ simulationRules: [{ exitCode: 300 }] }, /simulationRules\[0\]\.exitCode/],
   'two groups of one name': [
     {
       simulatedNodeGroups: [
@@ -274,7 +274,7 @@ const refusals: Record<string, [options: object, message: RegExp]> = {
   ],
 }
 for (const [title, [wrong, message]] of Object.entries(refusals))
-  given(`${title} stops the boot with a line that says where`, async () => {
+  given(`${title} fails the start with the path of the option`, async () => {
     const problem = await rejects(startServer({ plugins, options: { simulateNodes: 1, ...wrong } }))
     assert.match(String((problem as Error).message), message)
   })

@@ -7,7 +7,7 @@ import { withServer } from './with-server.js'
 const order = suite('the order of keys in answers')
 const inOrder = /"annotations":\{"a":"1","b":"2"\}.*"data":\{"a":"MQ==","b":"Mg==","c":"Mw=="\}/
 
-order('maps have their keys sorted, however and in whatever order they were written', () =>
+order('maps have sorted keys, in whatever form and order they were written', () =>
   withServer({ plugins: [namespaces, configuration] }, async ({ ask }) => {
     const all = '/api/v1/namespaces/default/secrets'
     const body = {

@@ -11,7 +11,7 @@ import { test } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
 
-test('an extension server that takes connections and never answers does not hold up the end', async () => {
+test('an extension server that accepts connections and never answers does not delay the shutdown', async () => {
   const sockets: Socket[] = []
   const silent = createServer(socket => void sockets.push(socket.resume().on('error', () => {}))).listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -36,14 +36,14 @@ test('an extension server that takes connections and never answers does not hold
         insecureSkipTLSVerify: true,
       },
     })
-    await eventually('it to be asked', () => sockets.length > 0, 60_000)
+    await eventually('a request to the extension server', () => sockets.length > 0, 60_000)
   } finally {
     await server.stop()
   }
   try {
-    // It would be asked three times, each time for as long as a connection may take.
+    // It would be retried three times, each time with the full connection timeout.
     assert.is(sockets.length, 1)
-    await eventually('the connection to be given up', () => sockets.every(({ destroyed }) => destroyed))
+    await eventually('the connection to be closed', () => sockets.every(({ destroyed }) => destroyed))
   } finally {
     for (const socket of sockets) socket.destroy()
     silent.close()

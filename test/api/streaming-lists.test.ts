@@ -85,7 +85,7 @@ lists.before(async () => {
 lists.after(() => server.stop())
 
 for (const [view, accept] of Object.entries(views))
-  lists(`every type says when its state is complete: ${view}`, async () => {
+  lists(`every type sends the final bookmark of its initial state: ${view}`, async () => {
     const paths = await watchable(server)
     assert.ok(paths.length > 50, `${paths.length} types`)
     for (const path of paths) {
@@ -96,7 +96,7 @@ for (const [view, accept] of Object.entries(views))
     }
   })
 
-lists('the marked bookmark follows the state, in the names of a selection', async () => {
+lists('the final bookmark follows the selected objects', async () => {
   const all = await stateOf(server, `${maps}?${streaming}`)
   assert.equal(names(all), ['ADDED a', 'ADDED b', 'ADDED c', 'BOOKMARK '])
   const listed = (await (await open(server, maps)).json()) as { metadata: { resourceVersion: string } }
@@ -109,7 +109,7 @@ lists('the marked bookmark follows the state, in the names of a selection', asyn
   assert.equal(names(none), ['BOOKMARK '])
 })
 
-lists('versions that are any, given or unset, and watches that ask for nothing', async () => {
+lists('any, exact and unset versions, and watches without initial events', async () => {
   const version = (await stateOf(server, `${maps}?${streaming}`)).at(-1)?.object.metadata.resourceVersion
   for (const more of ['&resourceVersion=0', `&resourceVersion=${version}`, '&resourceVersion=1'])
     assert.equal(names(await stateOf(server, `${maps}?${streaming}${more}`)).length, 4, more)
@@ -117,7 +117,7 @@ lists('versions that are any, given or unset, and watches that ask for nothing',
     assert.equal(names(await stateOf(server, `${maps}?${query}`)).length, 4, query)
 })
 
-lists('a Table tells its columns once, and the mark stands in the row of its bookmark', async () => {
+lists('a Table has its columns once, and the annotation is in the row of the bookmark', async () => {
   for (const include of ['Metadata', 'Object', 'None']) {
     const events = await stateOf(server, `${maps}?${streaming}&includeObject=${include}`, views.Table)
     const [first, , , last] = events.map(({ object }) => object)
@@ -127,7 +127,7 @@ lists('a Table tells its columns once, and the mark stands in the row of its boo
   }
 })
 
-lists('parameters that do not fit together are refused with their names', async () => {
+lists('parameters that contradict each other are rejected by name', async () => {
   const refusal = 'ListOptions.meta.k8s.io "" is invalid: '
   const cases: [query: string, message: string][] = [
     ['sendInitialEvents=true', 'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list'],
@@ -144,7 +144,7 @@ lists('parameters that do not fit together are refused with their names', async 
     assert.equal(await errorOf(server, `${maps}?${query}`), [422, refusal + message])
 })
 
-lists('versions without the gate refuse it, and those before do not know it', async () => {
+lists('versions without the gate reject it, and older ones ignore it', async () => {
   const message =
     'ListOptions.meta.k8s.io "" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'
   const before = await startServer({

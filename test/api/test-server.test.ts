@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { rejects } from '../support/rejects.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-const kit = suite('the server inside a test')
+const kit = suite('the test server')
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' }
 const named = (name: string): ApiObject => ({ metadata: { name } })
@@ -90,7 +90,7 @@ for (const [vendor, domain] of [
     folder.remove()
   })
 
-kit('goes back to where it was', () =>
+kit('is reset to its initial state', () =>
   inServer({ vendor: 'kubernetes', options: { controllers: ['-*'] } }, async server => {
     const { client } = server
     const maps = client.resource<ApiObject>(configMaps).in('default')
@@ -122,7 +122,7 @@ kit('goes back to where it was', () =>
 )
 
 for (const by of ['token', 'certificate'] as const)
-  kit(`lets in users by ${by}, who may do what roles grant them`, () =>
+  kit(`authenticates users by ${by}, who have the permissions of their roles`, () =>
     inServer({ vendor: 'kubernetes', tls: true }, async server => {
       const user = await server.addUser({ name: 'jane', groups: ['sailors', 'cooks'], by })
       const refusal = await rejects(user.client.resource(configMaps).in('default').list())
@@ -155,7 +155,7 @@ kit('has a client config that other clients can use', () =>
   }),
 )
 
-kit('has no certificates for users without TLS, and says so', () =>
+kit('has no certificates for users without TLS, and reports that', () =>
   inServer({ plugins: [] }, async server => {
     await rejects(server.addUser({ name: 'jane', by: 'certificate' }), /start the server with tls: true/)
   }),

@@ -16,7 +16,7 @@ export const spanKinds = { internal: 1, server: 2, client: 3 }
 export interface World {
   readonly server: ServerUnderTest
   readonly receiver: OtlpReceiver
-  /** The spans of a trace, once the whole of it is there: when the span of the request is. */
+  /** The spans of a trace, once it is complete: when the span of the request has arrived. */
   trace(id: string): Promise<ReceivedSpan[]>
   log(): string
 }
@@ -56,7 +56,7 @@ export async function withTracing(
   }
 }
 
-/** A client that traces itself, and whether it wants this request to be traced. */
+/** The trace of a client, and whether it is sampled. */
 export function aTrace(isSampled = true) {
   const [id, parent] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')]
   return { id, parent, headers: { traceparent: `00-${id}-${parent}-0${isSampled ? 1 : 0}`, tracestate: 'acme=1' } }

@@ -24,7 +24,7 @@ const attributesOf = ({ attributes }: ReceivedSpan) =>
 
 const traces = suite('tracing')
 
-/** One server for all that want nothing special: it traces what clients ask it to. */
+/** A server that tests without special options share: it traces requests with a sampled trace. */
 let shared: Promise<World> | undefined
 let release: () => void = () => {}
 let ended: Promise<void> | undefined
@@ -46,7 +46,7 @@ traces.after(async () => {
   await ended
 })
 
-traces('a request is a span below that of its client, and its stages are spans below it', () =>
+traces('a request is a child span of its client, and its stages are child spans of the request', () =>
   withShared(async ({ server, receiver, trace }) => {
     const { id, parent, headers } = aTrace()
     await server.ask('POST', `${server.path}?x=s3cret`, { metadata: { name: 'a' } }, headers)
@@ -73,7 +73,7 @@ traces('a request is a span below that of its client, and its stages are spans b
   }),
 )
 
-traces('reads have stages, too, and requests that fail say so without what was sent', () =>
+traces('reads have stages, too, and failed requests are marked without their contents', () =>
   withShared(async ({ server, receiver, trace }) => {
     const [list, refused] = [aTrace(), aTrace()]
     await server.ask('GET', server.path, undefined, list.headers)
@@ -93,7 +93,7 @@ traces('reads have stages, too, and requests that fail say so without what was s
   }),
 )
 
-traces('what is not sampled leaves nothing', async () => {
+traces('unsampled requests have no spans', async () => {
   await withShared(async ({ server, receiver, trace }) => {
     const before = new Set(receiver.spans.map(({ traceId }) => traceId))
     const [off, on] = [aTrace(false), aTrace()]
@@ -106,13 +106,13 @@ traces('what is not sampled leaves nothing', async () => {
   })
 })
 
-traces('spans leave by a thread of their own: the one that answers requests stays free of clients', () =>
+traces('spans are sent by a separate thread, so the main thread opens no connection', () =>
   withShared(async ({ server, receiver, trace }) => {
     const sockets: Socket[] = []
     const note = (message: unknown) => sockets.push((message as { socket: Socket }).socket)
     subscribe('net.client.socket', note)
     try {
-      // Whatever was kept open from before is used no more.
+      // Connections that were kept alive are not reused.
       receiver.dropConnections()
       const { id, headers } = aTrace()
       await server.ask('GET', server.path, undefined, headers)
@@ -123,11 +123,11 @@ traces('spans leave by a thread of their own: the one that answers requests stay
       unsubscribe('net.client.socket', note)
     }
     const toReceiver = sockets.filter(({ remotePort }) => String(remotePort) === receiver.endpoint.split(':')[1])
-    assert.is(toReceiver.length, 1, 'the one that this test has made itself')
+    assert.is(toReceiver.length, 1, 'the connection that this test has opened')
   }),
 )
 
-traces('a client keeps its trace, but is followed no more often than the rate says', async () => {
+traces('a client keeps its trace, but is sampled no more often than the rate allows', async () => {
   for (const [tracingSamplingRatePerMillion, followed] of [
     [0, 0],
     [1_000_000, 5],
@@ -138,12 +138,12 @@ traces('a client keeps its trace, but is followed no more often than the rate sa
       for (const { headers } of sent) await server.ask('GET', server.path, undefined, headers)
       spans = receiver.spans
     })
-    // What is left was sent when the server stopped.
+    // The remaining spans were sent when the server stopped.
     assert.is(sent.filter(({ id }) => spans.some(({ traceId }) => traceId === id)).length, followed)
   }
 })
 
-traces('a webhook is told of the trace, and its call is a span', async () => {
+traces('a webhook gets the trace context, and its call is a span', async () => {
   const seen: (string | undefined)[] = []
   const hook = await startHttpsReceiver(({ headers, body }) => {
     seen.push(headers['traceparent'] as string)
@@ -192,7 +192,7 @@ traces('a webhook is told of the trace, and its call is a span', async () => {
   }
 })
 
-traces('a receiver that does not take them is told once, and costs traces but no request', () =>
+traces('a receiver that rejects spans is logged once, and fails no request', () =>
   withShared(async ({ server, receiver, trace, log }) => {
     receiver.answer(400)
     for (let number = 0; number < 3; number++) {
@@ -204,14 +204,14 @@ traces('a receiver that does not take them is told once, and costs traces but no
     const { id, headers } = aTrace()
     await server.ask('GET', server.path, undefined, headers)
     await trace(id)
-    await eventually('that to be over', () => log().includes('traces are delivered again'), patienceMs)
+    await eventually('the log line about recovery', () => log().includes('traces are delivered again'), patienceMs)
     assert.match((await server.ask('GET', '/metrics')).text, /tracing_spans_total\{result="lost"\} [1-9]/)
     assert.is(log().split('traces cannot be delivered').length - 1, 1)
   }),
 )
 
 traces(
-  'a TracingConfiguration says the same as flags, here that all is traced, loops as well; a wrong one is refused',
+  'a TracingConfiguration is equivalent to flags, here with everything sampled, also loops; an invalid one is rejected',
   async () => {
     const folder = temporaryFolder()
     const receiver = await startOtlpReceiver()

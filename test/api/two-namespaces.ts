@@ -6,9 +6,9 @@ import config from '../../orch.config.js'
 import { eventually } from '../support/eventually.js'
 
 /**
- * Control loops may do much more than most users. Here a user of the namespace `mine` writes objects that name, in every field that a
- * loop reads, objects of the namespace `theirs`, or paths instead of names. Every request of every loop is watched: none may be about
- * `theirs`, and nothing in there may change.
+ * Control loops have more permissions than most users. Here a user of the namespace `mine` writes objects that name, in every field that a
+ * loop reads, objects of the namespace `theirs`, or paths instead of names. Every request of every loop is recorded: none may access
+ * `theirs`, and nothing in it may change.
  */
 export const requests: ResourceAccess[] = []
 const witness = definePlugin({
@@ -73,9 +73,9 @@ async function others(): Promise<Map<string, string>> {
   return found
 }
 
-/** A server with all plugins, and with what others have in `theirs`. */
+/** Starts a server with all plugins, and creates the objects in `theirs`. */
 export async function startWorld(): Promise<void> {
-  // First, because a request that somebody allows is not shown to those after them.
+  // First, because authorizers after one that allows a request do not see it.
   server = await startServer({
     plugins: [witness, ...(config.plugins ?? [])],
     options: { storageEngine: 'memory' },
@@ -124,7 +124,7 @@ export async function startWorld(): Promise<void> {
   await theirs(core('persistentvolumeclaims')).create(claim('data', 'volume'))
   await theirs(core('persistentvolumeclaims')).waitFor('data', isBound, patience)
   await server.client.resource<ApiObject>(core('persistentvolumes')).waitFor('volume', isBound, patience)
-  await eventually('theirs to be at rest', async () => {
+  await eventually('theirs to be stable', async () => {
     const one = await others()
     await pause()
     const other = await others()
@@ -135,9 +135,9 @@ export async function startWorld(): Promise<void> {
 }
 export const stopWorld = () => server.stop()
 
-/** Nobody was sent to another namespace, or up and down a path. */
+/** Asserts that no loop accessed another namespace or followed a path. */
 export async function nothingStrayed(): Promise<void> {
-  assert.ok(requests.length > 0, 'no loop asked for anything')
+  assert.ok(requests.length > 0, 'no loop sent a request')
   const strayed = requests.filter(
     ({ namespace, name, subresource }) =>
       namespace === 'theirs' || /[/%]|^\.+$/.test(name) || ['s', 'x', 'web'].includes(subresource),

@@ -3,7 +3,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
 
-/** Heads that are begun and never finished: memory that somebody takes before anybody knows who they are. */
+/** Request heads that are never finished: memory that is used before a client is authenticated. */
 
 const limitBytes = 400_000
 const headBytes = 20_000
@@ -17,7 +17,7 @@ heads.after(() => server.stop())
 
 async function until(isTrue: () => boolean, what: string): Promise<void> {
   for (const end = Date.now() + 30_000; !isTrue(); await new Promise(resolve => setTimeout(resolve, 20))) {
-    if (Date.now() > end) assert.unreachable(`waited in vain: ${what}`)
+    if (Date.now() > end) assert.unreachable(`timed out: ${what}`)
   }
 }
 
@@ -41,14 +41,14 @@ const begin = ({ socket }: Opened, bytes: number) =>
   socket.write(`GET /version HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(bytes)}`)
 const readVersion = ({ socket }: Opened) => socket.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n')
 
-heads('together are bounded: the largest are cut off, others stay', async () => {
+heads('are bounded in total: connections with the largest are closed, others are kept', async () => {
   const kept = open()
   readVersion(kept)
   await until(() => kept.received.includes('HTTP/1.1'), 'the answer on the connection that is kept')
   begin(kept, 100)
   const attackers = Array.from({ length: 40 }, open)
   for (const each of attackers) begin(each, headBytes)
-  await until(() => attackers.filter(each => each.isClosed).length >= 20, 'half of the unfinished heads are gone')
+  await until(() => attackers.filter(each => each.isClosed).length >= 20, 'half of the unfinished heads to be closed')
   assert.not(kept.isClosed)
   kept.received = ''
   kept.socket.write('\r\n\r\n')
@@ -56,12 +56,12 @@ heads('together are bounded: the largest are cut off, others stay', async () => 
   for (const each of [kept, ...attackers]) each.socket.destroy()
 })
 
-heads('a body is not taken for a head', async () => {
+heads('a body does not count as a head', async () => {
   const sender = open()
   const body = 'x'.repeat(2 * limitBytes)
   sender.socket.write(`GET /version HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
   await until(() => sender.received.includes('HTTP/1.1 200'), 'the answer to a request with a large body')
-  // Two looks at all connections.
+  // Two checks of all connections.
   await new Promise(resolve => setTimeout(resolve, 2500))
   assert.not(sender.isClosed)
   sender.received = ''

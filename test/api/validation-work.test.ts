@@ -47,7 +47,7 @@ interface Cause {
 }
 const causesOf = ({ text }: ThreadAnswer): readonly Cause[] => JSON.parse(text).details?.causes ?? []
 
-/** What an answer was, and how long the event loop was held on the way. */
+/** The response, and how long the event loop was held. */
 async function measured(run: () => Promise<ThreadAnswer>): Promise<ThreadAnswer & { readonly holdMs: number }> {
   const stop = watchEventLoop()
   const answer = await run()
@@ -72,7 +72,7 @@ work.after(async () => {
 })
 
 const open = { type: 'object', additionalProperties: { type: 'string' } }
-/** Schemas of a spec that could take far too much work, and the field that is to blame. */
+/** Schemas that could cost too much, and the field that causes it. */
 const refused: Readonly<Record<string, { spec: object; field: string }>> = {
   'a large pattern over texts of any length': {
     spec: { ...open, additionalProperties: { type: 'string', pattern: '^(.*a){900}$' } },
@@ -122,20 +122,20 @@ for (const [title, { spec, field }] of Object.entries(refused))
     assert.match(cause?.message ?? '', /max-validation-work|instructions/)
   })
 
-/** Schemas within the limit, with objects that are much work: what is too much is refused, and the rest is judged as always. */
+/** Schemas within the limit, with expensive objects: those beyond the budget are rejected, others are validated as usual. */
 const judged: Readonly<Record<string, { spec: object; value: () => unknown; status: number; field?: string }>> = {
-  'a pattern over a long text, which is too much': {
+  'a pattern over a long text, beyond the budget': {
     spec: { type: 'object', properties: { s: { type: 'string', pattern: '^(.*a){50}$' } } },
     value: () => ({ s: 'ab'.repeat(500_000) }),
     status: 422,
     field: 'spec.s',
   },
-  'a pattern over a long text, which is much': {
+  'a pattern over a long text, within the budget': {
     spec: { type: 'object', properties: { s: { type: 'string', pattern: '^[a-z]+$' } } },
     value: () => ({ s: 'ab'.repeat(700_000) }),
     status: 201,
   },
-  'branches times items, which is too much': {
+  'branches times items, beyond the budget': {
     spec: {
       type: 'object',
       properties: {
@@ -150,7 +150,7 @@ const judged: Readonly<Record<string, { spec: object; value: () => unknown; stat
     status: 422,
     field: 'spec.list[0]',
   },
-  'branches times items, which is much': {
+  'branches times items, within the budget': {
     spec: {
       type: 'object',
       properties: {
@@ -208,7 +208,7 @@ const judged: Readonly<Record<string, { spec: object; value: () => unknown; stat
   },
 }
 for (const [index, [title, { spec, value, status, field }]] of Object.entries(judged).entries())
-  work(`an object is judged beside the event loop: ${title}`, async () => {
+  work(`an object is validated off the event loop: ${title}`, async () => {
     const plural = `judged${'abcdefghijklmnop'[index]}s`
     const defined = await define(plural, spec)
     isShort(defined)
@@ -226,7 +226,7 @@ for (const [index, [title, { spec, value, status, field }]] of Object.entries(ju
     }
   })
 
-work('defaults times items are refused by the size that they come to', async () => {
+work('defaults times items are rejected by the resulting size', async () => {
   const fields = Object.fromEntries(
     Array.from({ length: 1000 }, (_, at) => [`field${at}`, { type: 'string', default: 'some text' }]),
   )
@@ -249,7 +249,7 @@ for (const [title, nest] of Object.entries({
   allOf: (inner: object) => ({ allOf: [inner] }),
   not: (inner: object) => ({ not: inner }),
 }))
-  work(`a schema that nests thousands of ${title} is refused, not a failure of the server`, async () => {
+  work(`a schema that nests thousands of ${title} is rejected without a server error`, async () => {
     for (const depth of [2000, 4500]) {
       let text = JSON.stringify(definition('deeps', { type: 'object' }))
       const [before = '', after = ''] = JSON.stringify(nest({ mark: 1 })).split('{"mark":1}')
@@ -263,7 +263,7 @@ for (const [title, nest] of Object.entries({
   })
 
 work(
-  'thousands of rules of one definition are compiled beside the event loop, and in turns for the first object',
+  'thousands of rules of one definition are compiled off the event loop, and in slices for the first object',
   async () => {
     const rules = Array.from({ length: 5000 }, (_, at) => ({ rule: `self.n < ${at + 10}` }))
     const spec = { type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': rules }

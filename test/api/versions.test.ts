@@ -7,7 +7,7 @@ const old = '/apis/widgets.test/v1beta1/namespaces/n/widgets'
 
 const versions = suite('a type in two versions')
 
-versions('what is written in one version is read in the other', () =>
+versions('an object that is written in one version can be read in the other', () =>
   withServer({}, async ({ ask, path }) => {
     const made = await ask('POST', old, { metadata: { name: 'a' }, spec: { paint: 'red', size: 3 } })
     assert.is(made.status, 201)
@@ -18,7 +18,7 @@ versions('what is written in one version is read in the other', () =>
   }),
 )
 
-versions('lists, patches and updates speak the version of the path', () =>
+versions('lists, patches and updates use the version of the path', () =>
   withServer({}, async ({ ask, path }) => {
     await ask('POST', path, { metadata: { name: 'a' }, spec: { color: 'red' } })
     const list = await ask('GET', old)
@@ -50,14 +50,14 @@ versions('a deprecated version warns, and is counted', () =>
   }),
 )
 
-versions('a version that is turned off is gone, its objects are not', () =>
+versions('a disabled version is not served, but its objects are kept', () =>
   withServer({ options: { runtimeConfig: { 'widgets.test/v1beta1': 'false' } } }, async ({ ask, path }) => {
     assert.is((await ask('GET', old)).status, 404)
     assert.is((await ask('GET', path)).status, 200)
   }),
 )
 
-versions('a watch speaks the version of the path', () =>
+versions('a watch uses the version of the path', () =>
   withServer({}, async ({ ask, path, clientOf }) => {
     await ask('POST', path, { metadata: { name: 'a' }, spec: { color: 'red' } })
     const client = clientOf()
@@ -83,7 +83,7 @@ const shelfOf = (version: string) =>
   Kind(`shelves.${version}.Shelf`, {
     spec: field(2, Struct(`shelves.${version}.Spec`, { boards: field(1, board(version)) })),
   })
-/** Reads into what it converts, as conversions of real types do. */
+/** Accesses nested fields, as conversions of real types do. */
 const converted = ({ spec, ...rest }: Shelf) => ({
   ...rest,
   spec: { boards: (spec?.boards ?? []).map(({ width }) => ({ width })) },
@@ -127,7 +127,7 @@ versions('a null that is applied in one version does not reach the conversion to
   }),
 )
 
-versions('a body with thousands of errors is refused in two versions as fast as in one', () =>
+versions('a body with thousands of errors is rejected in two versions as fast as in one', () =>
   withServer({ plugins: [shelves] }, async ({ ask }) => {
     const boards = Array.from({ length: 19_990 }, () => ({ width: 'x'.repeat(9) }))
     const cpu = process.cpuUsage()
@@ -147,7 +147,7 @@ versions('ownership follows a field from one version to the other', () =>
     const newer = { apiVersion: 'widgets.test/v1', kind: 'Widget', metadata: { name: 'a' }, spec: { color: 'blue' } }
     const conflict = await ask('PATCH', `${path}/a?fieldManager=two`, newer, apply)
     assert.is(conflict.status, 409)
-    // The conflict names the field as its owner knows it.
+    // The conflict names the field in the version of its owner.
     assert.match(conflict.text, /spec\.paint/)
   }),
 )

@@ -6,7 +6,7 @@ import { type ServerUnderTest, withServer } from './with-server.js'
 
 const protobuf = 'application/vnd.orch.protobuf'
 
-/** A watch over a WebSocket, and its messages in the order they came. */
+/** A watch over a WebSocket, and its messages in order. */
 function open(server: ServerUnderTest, query: string, headers: Record<string, string> = {}, protocols: string[] = []) {
   const url = `${server.baseUrl.replace(/^http/, 'ws')}${server.path}?watch=1&${query}`
   const socket = new WebSocket(url, protocols, { headers: { authorization: `Bearer ${server.token}`, ...headers } })
@@ -33,7 +33,7 @@ const namesOf = (messages: readonly { readonly data: Buffer }[]) =>
 
 const sockets = suite('watches over WebSockets')
 
-sockets('every event is a message of its own, the state first', () =>
+sockets('every event is a separate message, the initial state first', () =>
   withServer({}, async server => {
     const { ask, path } = server
     for (const name of ['a', 'b', 'c']) await ask('POST', path, { metadata: { name } })
@@ -67,7 +67,7 @@ sockets('a message of Protobuf is an event without its length', () =>
   }),
 )
 
-sockets('a watch that is over closes its socket; a protocol that the client names is agreed to', () =>
+sockets('a watch that ends closes its socket; a subprotocol of the client is accepted', () =>
   withServer({}, async server => {
     const { socket } = open(server, 'timeoutSeconds=1', {}, ['anything', 'else'])
     const [code] = await once(socket, 'close')
@@ -76,7 +76,7 @@ sockets('a watch that is over closes its socket; a protocol that the client name
   }),
 )
 
-sockets('a request that is refused is answered as any other', () =>
+sockets('a rejected request gets the usual error response', () =>
   withServer({}, async server => {
     const status = async (query: string, headers: Record<string, string>) => {
       const { socket } = open(server, query, headers)

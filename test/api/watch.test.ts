@@ -34,7 +34,7 @@ const identityOf = ({ type, object }: WatchEvent<Seen>) =>
 const watches = suite('watches over HTTP')
 
 watches(
-  'watchers that start at any moment of a storm of writes see the same sequence, without loss or repetition',
+  'watchers that start at any time during concurrent writes see the same sequence, without loss or repetition',
   () =>
     withServer({}, async server => {
       const { ask, path } = server
@@ -70,7 +70,7 @@ watches(
     }),
 )
 
-watches('a watch of one object begins with it, not with those whose names begin like its own', () =>
+watches('a watch of one object sends only that object, not those with the same name prefix', () =>
   withServer({}, async ({ ask, path }) => {
     for (const name of ['a', 'ab', 'a-b']) await ask('POST', path, { metadata: { name } })
     const named = await ask('GET', `${path}/a?watch=1&timeoutSeconds=1`)
@@ -95,7 +95,7 @@ watches('a watch of one object begins with it, not with those whose names begin 
   }),
 )
 
-watches('a client that does not read is cut off, and others are not held up', () =>
+watches('a client that does not read is disconnected, and others are not delayed', () =>
   withServer({ options: { watchBufferBytes: 64 * 1024 } }, async server => {
     const { ask, path, baseUrl, token } = server
     const { hostname, port } = new URL(baseUrl)
@@ -113,7 +113,7 @@ watches('a client that does not read is cut off, and others are not held up', ()
   }),
 )
 
-watches('a version that is no longer kept ends the watch with an error event of 410', () =>
+watches('a compacted version ends the watch with a 410 error event', () =>
   withServer({ options: { watchHistory: '1s' } }, async server => {
     const { ask, path } = server
     const made = await ask('POST', path, { metadata: { name: 'a' } })

@@ -1,6 +1,6 @@
 import { definePlugin, field, Int32, Kind, kept, ListOf, type Static, StringMap, Struct, Text } from 'orch/sdk'
 
-/** A made-up type in two versions, for tests of what holds for all types. */
+/** A fictional type in two versions, for tests that apply to all types. */
 const WidgetSpec = Struct('test.v1.WidgetSpec', {
   color: field(1, Text({ default: 'grey' })),
   size: kept(2, Int32({ minimum: 0, maximum: 10 })),

@@ -19,7 +19,7 @@ export interface ServerUnderTest extends TestServer {
   clientOf(): Client
 }
 
-/** Runs a test against a server of its own with the widgets plugin, and stops it whatever happens. */
+/** Runs a test against a new server with the widgets plugin, and always stops it. */
 export async function withServer(
   options: Partial<TestServerOptions>,
   run: (server: ServerUnderTest) => Promise<void>,

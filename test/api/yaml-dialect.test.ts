@@ -33,7 +33,7 @@ yaml('reads sets and pairs as the plain lists and maps that they are written as'
     assert.equal(parseYamlDocuments(document, 'it'), [parseYaml(document)])
 })
 
-yaml('tells of a key that is stated twice', () => {
+yaml('reports duplicate keys', () => {
   assert.throws(() => parseYamlDocuments('a: 1\na: 2\n', 'settings.yaml'), /^.*settings\.yaml/)
 })
 

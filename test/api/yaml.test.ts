@@ -12,7 +12,7 @@ const plugins = [namespaces, configuration]
 const asYaml = { 'content-type': 'application/yaml' }
 const apply = { 'content-type': 'application/apply-patch+yaml' }
 
-/** Runs something in the process of the server, and tells how long its event loop stood still at most. */
+/** Runs code in the process of the server, and returns how long its event loop was blocked at most. */
 async function longestHold(run: () => Promise<void>): Promise<number> {
   const delays = monitorEventLoopDelay({ resolution: 5 })
   delays.enable()
@@ -23,7 +23,7 @@ async function longestHold(run: () => Promise<void>): Promise<number> {
 }
 const fill = (piece: string) => piece.repeat(Math.floor(3_000_000 / piece.length))
 
-yaml('hostile bodies are refused on every way in, and nobody else waits', () =>
+yaml('hostile bodies are rejected by every verb, and other requests are not delayed', () =>
   withServer({ plugins }, async ({ ask }) => {
     const bodies = [fill('}'), fill(']'), `[${fill(',')}`, fill('- a\n'), `a: {${fill('a,')}}`, fill('- &a [1]\n')]
     const held = await longestHold(async () => {
@@ -33,11 +33,11 @@ yaml('hostile bodies are refused on every way in, and nobody else waits', () =>
       assert.is((await ask('DELETE', `${all}/x`, body, asYaml)).status, 400)
       assert.is((await ask('PATCH', `${all}/x?fieldManager=me`, body, apply)).status, 400)
     })
-    assert.ok(held < 1500, `the event loop stood still for ${held} ms`)
+    assert.ok(held < 1500, `the event loop was blocked for ${held} ms`)
   }),
 )
 
-yaml('large manifests are written and applied, and say what they state twice', () =>
+yaml('large manifests are written and applied, and duplicate keys are reported', () =>
   withServer({ plugins }, async ({ ask }) => {
     const lines = Array.from({ length: 8000 }, (_, index) => `  k${index}: "0644"`)
     const body = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n${lines.join('\n')}\n  k1: "twice"\n`
@@ -56,7 +56,7 @@ yaml('large manifests are written and applied, and say what they state twice', (
   }),
 )
 
-yaml('lists are written item by item, in every length, with their metadata', () =>
+yaml('lists of every length are written item by item, with their metadata', () =>
   withServer({ plugins }, async ({ ask }) => {
     type List = { kind: string; items: { metadata: { name: string } }[]; metadata: object }
     const textOf = (query: string) => ask('GET', `${all}${query}`, undefined, { accept: 'application/yaml' })
@@ -75,7 +75,7 @@ yaml('lists are written item by item, in every length, with their metadata', () 
     assert.match(JSON.stringify((await lists('?limit=1')).metadata), 'continue')
     assert.equal((await lists('?limit=1')).items.length, 1)
     assert.equal(await lists('?labelSelector=none%3Dsuch'), await json('?labelSelector=none%3Dsuch'))
-    assert.ok(held < 1500, `the event loop stood still for ${held} ms`)
+    assert.ok(held < 1500, `the event loop was blocked for ${held} ms`)
   }),
 )
 

@@ -4,7 +4,7 @@ import { committedApi, describeApi, isStable } from './api-surface.js'
 
 const surface = suite('the surface of the API')
 
-surface('nothing disappears from a stable version, and what is new is written down (npm run api)', async () => {
+surface('nothing disappears from a stable version, and additions are recorded (npm run api)', async () => {
   const committed = committedApi()
   const served = await describeApi()
   const isServed = new Set(served)

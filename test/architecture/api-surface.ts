@@ -4,10 +4,10 @@ import { startServer } from 'orch/sdk/testing'
 import config from '../../orch.config.js'
 import { root } from './sources.js'
 
-/** The committed list of all that the default configuration serves: a line for each path and each definition. */
+/** The committed list of everything that the default configuration serves: a line for each path and each definition. */
 export const apiSurfaceFile = join(root, 'test/api-surface.txt')
 
-/** What is written down, an entry for each operation and each field: `/api/v1/pods GET`, `io.orch.api.core.v1.Pod spec any`. */
+/** The recorded entries, one for each operation and each field: `/api/v1/pods GET`, `io.orch.api.core.v1.Pod spec any`. */
 export function committedApi(): string[] {
   if (!existsSync(apiSurfaceFile)) return []
   const lines = readFileSync(apiSurfaceFile, 'utf8').trim().split('\n')
@@ -78,7 +78,7 @@ function typeOf({ type, format, $ref, items, additionalProperties }: Schema): st
   return [type ?? 'any', format].filter(Boolean).join(':')
 }
 
-/** Does an entry belong to a stable version? Such an entry may never go away: SPEC.md, Versioning, 4. */
+/** Whether an entry belongs to a stable version. Such an entry must never be removed: SPEC.md, Versioning, 4. */
 export function isStable(entry: string): boolean {
   const version = /[./](v\d+(?:(?:alpha|beta)\d+)?)(?=[./ ]|$)/.exec(entry)?.[1]
   return version !== undefined && !/alpha|beta/.test(version)

@@ -1,6 +1,6 @@
 /**
- * The server, as `kernel/main.js` starts it, that counts which functions are entered. It starts anew at every message of its parent and answers
- * with what was entered since the one before.
+ * The server, as `kernel/main.js` starts it, which records the functions that are entered. Every message of its parent resets the record and returns
+ * the functions entered since the previous message.
  */
 import { Session } from 'node:inspector'
 
@@ -34,6 +34,6 @@ function takeEntered(): Entered {
   return entered
 }
 
-// What was sent is reported to the server after the client has it.
+// The end of a response is reported to the server after the client has received it.
 process.on('message', () => setTimeout(() => process.send?.(takeEntered()), settleMs))
 await import('../../kernel/main.js')

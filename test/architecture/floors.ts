@@ -3,7 +3,7 @@ import type { Source } from './sources.js'
 
 /**
  * The floors of the kernel, ground floor first, each with its rooms. An import leads to a lower floor or stays in its room;
- * rooms on one floor do not know each other. Types count. The picture in docs/ is drawn from this table.
+ * rooms on one floor do not import each other. Types count. The picture in docs/ is drawn from this table.
  */
 export const floors: readonly (readonly string[])[] = [
   ['contracts'],
@@ -33,7 +33,7 @@ const floorOf = (room: string): number =>
 
 const kernelImports = (source: Source) => importsOf(source).filter(name => name.startsWith('kernel/'))
 
-/** Imports that climb or go to a neighbour, and rooms that the table does not know. */
+/** Imports of a higher floor or of another room of the same floor, and rooms that are missing in the table. */
 export function climbingImports(sources: readonly Source[]): string[] {
   return sources.flatMap(source => {
     const room = roomOf(source.path)
@@ -44,7 +44,7 @@ export function climbingImports(sources: readonly Source[]): string[] {
   })
 }
 
-/** Every circle of files, as the list of files on it. An import of `./a.js` may stand for `a.ts` or for `a.tsx`. */
+/** Every import cycle, as a list of files. An import of `./a.js` may refer to `a.ts` or to `a.tsx`. */
 export function fileCycles(sources: readonly Source[]): string[][] {
   const paths = new Set(sources.map(({ path }) => path))
   const fileOf = (name: string) => (paths.has(name) ? name : name.replace(/\.ts$/, '.tsx'))

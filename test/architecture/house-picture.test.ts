@@ -8,7 +8,7 @@ import { root } from './sources.js'
 
 const picture = suite('the picture of the house')
 
-picture('is the one that the floor table gives; if rooms or plugins have changed: npm run api', () => {
+picture('matches the floor table; if rooms or plugins have changed: npm run api', () => {
   assert.is(readFileSync(pictureFile, 'utf8') === drawHouse(), true, 'docs/house.svg is out of date: npm run api')
 })
 

@@ -7,7 +7,7 @@ import { root } from './sources.js'
 /** Where the picture is kept. */
 export const pictureFile = join(root, 'docs/house.svg')
 
-/** The rooms that a write passes, in order; a read leaves out admission and apply. */
+/** The rooms that a write passes through, in order; a read skips admission and apply. */
 export const wayOfRequest = [
   'http',
   'request',
@@ -32,7 +32,7 @@ interface Box {
   readonly width: number
 }
 
-/** Floors, rooms, the plugins beside them, the sdk below both, and the way of a request. */
+/** Floors, rooms, the plugins beside them, the sdk below both, and the path of a request. */
 export function drawHouse(): string {
   const rooms = placeRooms()
   const bottom = top + floors.length * (rowHeight + gap)
@@ -88,7 +88,7 @@ function room(
   return `<rect x="${x}" y="${y}" width="${wide}" height="${height}" rx="4" fill="${fill}" stroke="${stroke}"/>${label}`
 }
 
-/** The sdk carries both sides: they know each other by nothing else. */
+/** The sdk is below both: it is all that they share. */
 function door(box: Box): string {
   const doors = ['orch/sdk', ...shelves]
   const each = (box.width - gap * (doors.length + 1)) / doors.length

@@ -5,16 +5,16 @@ import { shelves } from './sdk-surface.js'
 import { type Source, sources } from './sources.js'
 
 /**
- * Who may import whom. This table is the truth. The row with the longest matching folder counts; `{plugin}` stands for
- * the file's own plugin folder. `node:` is allowed to everyone, relative imports only where a row names the folder.
+ * Which folder may import which. This table is authoritative. The row with the longest matching folder applies; `{plugin}` is
+ * the plugin folder of the file. `node:` is allowed everywhere, relative imports only where a row names the folder.
  */
 const table: readonly { from: string; may: readonly string[]; testsAlso?: readonly string[] }[] = [
-  // Knows nothing of orch: what others can use as it is.
+  // Independent of orch: other projects could use it unchanged.
   { from: 'libs/', may: ['libs/'], testsAlso: ['uvu', 'fast-check'] },
   { from: 'libs/cel/', may: ['libs/cel/', 'libs/patterns/index.ts', 're2js'], testsAlso: ['uvu', 'fast-check'] },
   { from: 'libs/container-streams/', may: ['libs/container-streams/', 'libs/spdy/index.ts', 'ws'], testsAlso: ['uvu'] },
   { from: 'libs/patterns/', may: ['libs/patterns/'], testsAlso: ['uvu', 're2js'] },
-  // Names, quantities and addresses of Kubernetes have one definition: this shelf, which knows no server either.
+  // The only definition of names, quantities and addresses of Kubernetes, also independent of the server.
   { from: 'libs/json-schema/', may: ['libs/json-schema/', ...libraries('json'), 'orch/sdk/validation'] },
   {
     from: 'libs/schema-cel/',
@@ -39,7 +39,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     may: ['sdk/', 'undici', 'yaml', '@sinclair/typebox'],
     testsAlso: ['uvu', 'fast-check', 'test/support/', 'yaml'],
   },
-  // One dialect of YAML for all; the other library is for changing files whose comments must stay.
+  // One YAML parser for everything; the other library is for editing files with comments.
   { from: 'sdk/yaml/', may: ['sdk/', ...libraries('json'), 'js-yaml'], testsAlso: ['uvu', 'fast-check', 'yaml'] },
   // The test kit boots a real kernel: the one way from the sdk to the kernel.
   {
@@ -107,7 +107,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     may: ['kernel/', ...kernelLibraries(), 'orch/sdk', 'orch/sdk/host', 'lmdb'],
     testsAlso: kernelTests(),
   },
-  // Merging knows neither HTTP nor storage.
+  // Merging depends on neither HTTP nor storage.
   {
     from: 'kernel/apply/',
     may: [
@@ -178,7 +178,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     may: ['{plugin}', 'orch/sdk', ...libraries('cel', 'json-schema', 'patterns', 'schema-cel'), 're2js', 'semver'],
     testsAlso: pluginTests(),
   },
-  // Runs in the browser: what it imports is bundled, and of the plugin it knows only the settings that it is sent.
+  // Runs in the browser: its imports are bundled, and of the plugin it uses only the settings that it receives.
   {
     from: 'plugins/console/page/',
     may: [
@@ -192,7 +192,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
       'diff',
     ],
   },
-  // What the tests of a plugin share is no test by itself.
+  // Helpers that the tests of a plugin share are not tests themselves.
   { from: 'plugins/storage/testing/', may: ['{plugin}', 'orch/sdk', 'orch/sdk/testing'] },
   {
     from: 'plugins/encryption/testing/',
@@ -228,7 +228,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
     testsAlso: ['uvu', 'orch/sdk/testing', 'orch/plugins/'],
   },
 ]
-/** The doors of libraries; what is behind them is their own. */
+/** The entry points of libraries; everything else in them is private. */
 function libraries(...names: string[]) {
   return names.map(name => `libs/${name}/index.ts`)
 }
@@ -266,7 +266,7 @@ function forbiddenImports(files: readonly Source[]): string[] {
   })
 }
 
-/** A folder covers what is below it, a package its own subpaths but not packages that merely begin like it. */
+/** A folder includes its subfolders, a package its subpaths, but not packages with the same prefix. */
 const isWithin = (name: string, prefix: string) =>
   name === prefix || name.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
     ? !(prefix === 'orch/sdk' && !publicDoors.includes(name))
@@ -281,12 +281,12 @@ const planted: Readonly<Record<string, readonly [path: string, imported: string]
   'the kernel that imports the test kit': ['kernel/commands/a.ts', 'orch/sdk/testing'],
   'a plugin that imports another': ['plugins/quotas/a.ts', '../nodes/names.js'],
   'a plugin that imports the kernel': ['plugins/quotas/a.ts', '../../kernel/index.js'],
-  'a plugin that takes the door of engines': ['plugins/quotas/a.ts', 'orch/sdk/host'],
+  'a plugin that imports the entry point of engines': ['plugins/quotas/a.ts', 'orch/sdk/host'],
   'the sdk that imports the kernel': ['sdk/client/a.ts', '../../kernel/index.js'],
-  'the test kit that looks into the kernel': ['sdk/testing/a.ts', '../../kernel/boot/load-module.js'],
-  'a look behind the door of a library': ['kernel/apply/a.ts', '../../libs/json-patch/json-patch.js'],
-  'a library that knows of orch': ['libs/json/a.ts', 'orch/sdk'],
-  'a package that nobody allowed': ['kernel/watch/a.ts', 'lodash'],
+  'the test kit that imports internals of the kernel': ['sdk/testing/a.ts', '../../kernel/boot/load-module.js'],
+  'an import of internals of a library': ['kernel/apply/a.ts', '../../libs/json-patch/json-patch.js'],
+  'a library that imports orch': ['libs/json/a.ts', 'orch/sdk'],
+  'a package that is not allowed': ['kernel/watch/a.ts', 'lodash'],
   'a folder without a row': ['attic/a.ts', 'orch/sdk'],
 }
 for (const [what, [path, imported]] of Object.entries(planted)) {

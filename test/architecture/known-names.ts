@@ -5,7 +5,7 @@ import config from '../../orch.config.js'
 import { scanCode } from './scan-code.js'
 import type { Source } from './sources.js'
 
-/** What first-party plugins bring, by name. The kernel must not know any of it. */
+/** The names that first-party plugins contribute. None of them may occur in the kernel. */
 export interface KnownNames {
   /** Resources and kinds. */
   readonly types: ReadonlySet<string>
@@ -26,13 +26,13 @@ export async function knownNames(): Promise<KnownNames> {
   }
 }
 
-/** Words that mean something else in running text: they count only when they are a whole literal. */
+/** Ordinary words: they count only as a complete literal. */
 const ordinaryWords = new Set(
   'bindings Binding endpoints Endpoints events Event leases Lease namespaces Namespace nodes Node roles Role secrets services Service'.split(
     ' ',
   ),
 )
-/** What plugins can bring is the kernel's to name: `services` are those that plugins offer each other. */
+/** Names of extension points belong to the kernel: `services` are those that plugins offer each other. */
 const extensionPoints = new Set(Object.keys(Object.getOwnPropertyDescriptors(Registry.prototype)))
 
 /** Every place where a file spells out a type, a control or the path of a plugin. */

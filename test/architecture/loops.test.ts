@@ -7,8 +7,8 @@ import * as assert from 'uvu/assert'
 import { root, sources } from './sources.js'
 
 /**
- * Every loop acts with more rights than the users whose objects it reads. docs/security.md says for each of them which names users
- * choose and what keeps them from choosing another's, and names the test that shows it. A loop without its row is not finished.
+ * Every loop has more permissions than the users whose objects it reads. docs/security.md lists for each of them which names users
+ * choose and what prevents them from choosing the name of another object, and the test that proves it. A loop without a row is incomplete.
  */
 const loops = suite('the table of loops in docs/security.md')
 
@@ -30,7 +30,7 @@ interface Contents {
   readonly tasks: readonly Registered[]
   readonly services: readonly { readonly token: unknown; readonly needs?: Needs }[]
 }
-/** What a plugin brings, without starting anything: registering is declarative. */
+/** What a plugin contributes, without starting anything: registration is declarative. */
 async function contentsOf(plugin: string): Promise<Contents> {
   const module: Record<string, unknown> = await import(join(root, 'dist/plugins', plugin, 'plugin.js'))
   const found = Object.values(module).find(
@@ -71,7 +71,7 @@ const brought = new Map<string, Contents>()
 for (const plugin of plugins) brought.set(plugin, await contentsOf(plugin))
 const offered = new Map([...brought.values()].flatMap(each => each.services).map(({ token, needs }) => [token, needs]))
 const writing: readonly unknown[] = [services.client, services.describedObjects, services.servedStore]
-/** Can it write to the API or to the store, by itself or through a service of a plugin? */
+/** Whether it can write to the API or to the store, directly or through a service of a plugin. */
 const canWrite = (needs: Needs = {}): boolean =>
   Object.values(needs).some(token => writing.includes(token) || canWrite(offered.get(token)))
 const registered = new Map(
@@ -92,11 +92,11 @@ loops('has every control loop and every start task that can write', () => {
   assert.equal(
     [...table.keys()].filter(name => !known.has(name)),
     [],
-    'rows of loops that there are not',
+    'rows of loops that do not exist',
   )
 })
 
-loops('knows of no loop that only some options register', () => {
+loops('includes loops that only some options register', () => {
   const declared = sources('plugins').filter(
     ({ path }) => !path.endsWith('.test.ts') && !path.startsWith('plugins/authoring/'),
   )
@@ -104,10 +104,10 @@ loops('knows of no loop that only some options register', () => {
     (sum, { text }) => sum + [...text.matchAll(/\b(?:defineController|defineControlLoop)\(\{/g)].length,
     0,
   )
-  assert.is(controllerCount, count, 'loops that are registered, and that are declared')
+  assert.is(controllerCount, count, 'registered and declared loops')
 })
 
-loops('names for each a test that is there', () => {
+loops('names an existing test for each', () => {
   const wrong = [...rows()].flatMap(([name, { file, title }]) => {
     const path = join(root, file)
     if (file === '' || !existsSync(path)) return [`${name}: no test ${file}`]

@@ -11,7 +11,7 @@ import { root, sources } from './sources.js'
 const folder = join(root, 'plugins')
 const plugins = readdirSync(folder).filter(name => existsSync(join(folder, name, 'plugin.ts')))
 
-/** What a plugin brings, without starting anything: registering is declarative. */
+/** What a plugin contributes, without starting anything: registration is declarative. */
 async function contentsOf(name: string): Promise<{ controls: string[]; options: string[] }> {
   const module: Record<string, unknown> = await import(join(root, 'dist/plugins', name, 'plugin.js'))
   const plugin = Object.values(module).find(
@@ -57,7 +57,7 @@ for (const name of plugins)
     )
   })
 
-/** In this order, so that whoever knows one README finds their way in all. */
+/** In the same order in every README, so that readers find things. */
 const headings = ['What it brings', 'Options', 'Admission controls', 'How it works', 'What it does not do']
 const headingsOf = (text: string) => [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
 for (const name of plugins)
@@ -70,7 +70,7 @@ for (const name of plugins)
 readmes.run()
 
 const declared = suite('options that are declared')
-declared('are read by somebody: one that does nothing is a promise that is not kept', async () => {
+declared('are all used: an option without effect would be a broken promise', async () => {
   const ofPlugins = await Promise.all(plugins.map(async name => (await contentsOf(name)).options))
   const texts = sources('kernel', 'plugins')
     .filter(({ isTest }) => !isTest)

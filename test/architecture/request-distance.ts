@@ -10,16 +10,16 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import type { Entered } from './covered-server.js'
 import { root } from './sources.js'
 
-/** How far a request travels: what one has to read to follow it. */
+/** The code path of a request: what one has to read to follow it. */
 export interface Distance {
   readonly files: readonly string[]
   readonly functions: Entered
 }
 
-/** The first requests compile and fill caches; what counts is what every later one does. */
+/** The first requests compile code and fill caches; only later ones are measured. */
 const warmUps = 5
 const samples = 25
-/** Long enough for every timer of an idle server: what it does then is no part of a request. */
+/** Long enough for every timer of an idle server: functions that run then are not part of a request. */
 const idleMs = 2_000
 
 /** Measures requests on a server with everything that ships, LMDB, TLS and RBAC, without its control loops. */
@@ -85,7 +85,7 @@ async function enteredIdly(child: ChildProcess): Promise<ReadonlySet<string>> {
   return new Set(await take(child))
 }
 
-/** Looks at the disk from time to time, however long ago that was when the server was idle. On a busy machine that is every request. */
+/** The periodic check of the disk may fall into a request, on a busy machine into every one. */
 const isOfTimer = (entered: string): boolean =>
   /^kernel\/storage\/(?:disk-space\.js |lmdb\/space-guard\.js (?:#measure|freeBytes|freeInFile)@)/.test(entered)
 
@@ -95,7 +95,7 @@ async function take(child: ChildProcess): Promise<Entered> {
   return (await answer)[0] as Entered
 }
 
-/** Waits for the address of the server and speaks to it as its administrator, on one connection. */
+/** Waits for the address of the server and connects as its administrator. */
 async function connect(child: ChildProcess, dataDir: string) {
   let output = ''
   child.stdout?.on('data', chunk => (output += chunk))

@@ -2,17 +2,17 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { scanCode } from './scan-code.js'
 
-const scanning = suite('taking code apart')
+const scanning = suite('scanning code')
 
-scanning('leaves comments out', () => {
+scanning('removes comments', () => {
   assert.is(scanCode('a /* b */ + c // d\ne').code, 'a  + c \ne')
 })
 
-scanning('finds literals, those with comment signs and quotes inside too', () => {
+scanning('finds literals, also those that contain comment markers and quotes', () => {
   assert.equal(scanCode(`f('a//b', "it's", \`x-z\`, 'q\\'r')`).literals, ['a//b', "it's", 'x-z', "q\\'r"])
 })
 
-scanning('tells statements from what templates spell out', () => {
+scanning('distinguishes statements from the text of templates', () => {
   assert.is(scanCode("import 'a'; f(`import 'b'`)").statements, "import 'a'; f(``)")
 })
 

@@ -1,8 +1,8 @@
-/** A source file taken apart. */
+/** The parts of a source file. */
 export interface ScannedCode {
   /** The code without comments. */
   readonly code: string
-  /** The same without the contents of templates: what they spell out is text for somebody else. */
+  /** The same without the contents of templates. */
   readonly statements: string
   /** The contents of string literals and of the fixed parts of templates. */
   readonly literals: readonly string[]
@@ -11,7 +11,7 @@ export interface ScannedCode {
 /** After these a slash begins a regular expression; after anything else it divides. */
 const beforeRegExp = /(^|[([{,;=:!&|?+\-*%<>~^]|\b(return|case|typeof|in|of|void))\s*$/
 
-/** Separates code, comments and literals. Knows just enough of the language for that. */
+/** Separates code, comments and literals. Parses just enough of the language for that. */
 export function scanCode(text: string): ScannedCode {
   const literals: string[] = []
   let code = ''

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from './sources.js'
 
-/** The committed list of everything a plugin may import. */
+/** The committed list of everything that a plugin may import. */
 export const surfaceFile = join(root, 'sdk/api.txt')
 export const shelves = [
   'admission',
@@ -23,7 +23,7 @@ const doors = {
   ...Object.fromEntries(shelves.map(name => [`orch/sdk/${name}`, `dist/sdk/${name}/index.d.ts`])),
 }
 
-/** The list as it follows from the compiled declarations. */
+/** The list, derived from the compiled declarations. */
 export function describeSurface(): string {
   const lines = Object.entries(doors).flatMap(([door, file]) =>
     [...exportsOf(join(root, file))].sort().map(name => `${door} ${name}`),

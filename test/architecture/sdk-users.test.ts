@@ -7,19 +7,19 @@ import type { Source } from './sources.js'
 const users = suite('the users of the sdk')
 const source = (text: string): Source => ({ path: 'plugins/quotas/a.ts', text, isTest: false })
 
-users('every name behind its doors has one outside', () => {
+users('every exported name has a user outside of the sdk', () => {
   assert.equal(unusedExports(describeSurface().trim().split('\n'), possibleUsers()), [])
 })
 
-users('a planted name without one is found, and behind another door too', () => {
+users('a planted name without a user is found, also in another entry point', () => {
   const surface = ['orch/sdk const used', 'orch/sdk const unused', 'orch/sdk/core const used', 'orch/sdk type Inferred']
   const texts = [`import { other, type used } from 'orch/sdk'`, `declare const a: import("orch/sdk").Inferred;`]
   assert.equal(unusedExports(surface, texts.map(source)), ['orch/sdk const unused', 'orch/sdk/core const used'])
 })
 
 /**
- * Of the names behind the doors, those with a single user outside. Each has a reason (see `Reason`); what has none moves to its user.
- * Most are shapes: types of arguments and results, and parts of core types, which whoever uses the whole must be able to name.
+ * The number of exported names with a single user outside. Each has a reason (see `Reason`); a name without one moves to its user.
+ * Most are shapes: types of arguments and results, and parts of core types, which users of the whole must be able to name.
  */
 const mostNamesOfOne = 225
 

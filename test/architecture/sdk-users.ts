@@ -3,13 +3,13 @@ import { join, relative } from 'node:path'
 import { filesBelow } from '../support/find-tests.js'
 import { root, type Source, sources } from './sources.js'
 
-/** The test kit is for tests that others write; which of its parts our own plugins use says little. */
+/** The test kit is for third parties, so the use by our own plugins says little. */
 const testKit = 'orch/sdk/testing'
 const outsideTheSdk = ['libs', 'kernel', 'plugins', 'orchctl', 'examples', 'test', 'tools']
 
 /**
- * Everything outside the sdk that may name something of it: sources, code in pages, and the declarations that the compiler wrote, which name
- * the types of what a plugin exports without naming them in its source.
+ * Everything outside the sdk that may use its names: sources, code in pages, and the emitted declarations, which name
+ * the types of the exports of a plugin that its source does not name.
  */
 export function possibleUsers(): Source[] {
   const declarations = outsideTheSdk.map(folder => join(root, 'dist', folder)).flatMap(written('.d.ts'))
@@ -23,7 +23,7 @@ const readSource = (file: string): Source => ({
   isTest: false,
 })
 
-/** Lines of the surface (`door kind name`) that nobody outside the sdk uses. */
+/** Lines of the surface (`door kind name`) without a user outside the sdk. */
 export function unusedExports(surface: readonly string[], users: readonly Source[]): string[] {
   const used = new Set(users.flatMap(({ text }) => namesTaken(text)))
   return surface.filter(line => {
@@ -32,25 +32,25 @@ export function unusedExports(surface: readonly string[], users: readonly Source
   })
 }
 
-/** A name that a single part of the house uses: one plugin, one example, the kernel, orchctl, the tests or the pages. */
+/** A name with a single user: one plugin, one example, the kernel, orchctl, the tests or the pages. */
 export interface NameOfOne {
   readonly line: string
   readonly user: string
-  /** Why it stands in the sdk all the same; undefined if it should move to its user. */
+  /** Why it is in the sdk nevertheless; undefined if it should move to its user. */
   readonly reason: Reason | undefined
 }
 /**
  * - `shape`: the declaration of another exported name mentions it, so an author who uses that one may have to name it;
  * - `shared`: code of the sdk itself uses it or its parts, and would have to copy them;
- * - `definer`: `define…`, of which there is one for each kind of thing that a plugin can bring;
- * - `differences`: differences between versions that code of the sdk depends on; the plugin that rules the type declares them;
- * - `mark`: reads what the sdk hides in the values that it makes, or names a resource, for the kernel, which may do neither;
- * - `rule`: one of the rules of names, numbers and addresses, which stand together: the next author looks for it there;
+ * - `definer`: `define…`, one for each kind of contribution of a plugin;
+ * - `differences`: differences between versions that code of the sdk depends on; the plugin of the type declares them;
+ * - `mark`: reads what the sdk hides in its values, or names a resource, for the kernel, which may do neither;
+ * - `rule`: one of the rules for names, numbers and addresses, which are kept together so that authors find them;
  * - `documented`: a page for authors explains it.
  */
 type Reason = 'shape' | 'shared' | 'definer' | 'differences' | 'mark' | 'rule' | 'documented'
 const hiddenMarks = new Set(['sdkVersionOf', 'serviceNameOf', 'userSubject', 'constrainedSubject', 'auditRecordType'])
-/** Made of parts that the sdk does not export: elsewhere they would need more names than one. */
+/** Use parts that the sdk does not export: elsewhere they would need several exports. */
 const ofInnerParts = new Set(['checkImageBlanks', 'defaultPod', 'validateVolumeMode'])
 
 /** Names with one user. `declarations` and `code` are those of the sdk, by path; `guides` the pages for authors. */
@@ -83,7 +83,7 @@ export function namesOfOne(
     return [{ line, user, reason: reasonOf(door, name) }]
   })
 }
-/** More often than where it is declared: one declaration may be a value and a type. */
+/** Whether a name occurs more often than it is declared: one name may be a value and a type. */
 function isMentioned(text: string, name: string): boolean {
   if (!text.includes(name)) return false
   const uses = text.match(new RegExp(`(?<![\\w'"\`]|(?<!\\.\\.)\\.)${name}(?![\\w'"\`])`, 'g'))?.length ?? 0
@@ -96,7 +96,7 @@ function partOf(path: string): string {
   return folder === 'plugins' || folder === 'examples' ? `${folder}/${name}` : folder
 }
 
-/** The sdk without its doors, whose lists of names are no uses. */
+/** The sdk without its entry points, whose export lists are not uses. */
 export function sdkTexts(): { declarations: Source[]; code: Source[]; guides: Source[] } {
   const isInner = ({ path, isTest }: Source) => !isTest && !/(^|\/)index\.|all-doors/.test(path)
   const declarations = written('.d.ts')(join(root, 'dist/sdk')).map(readSource)
@@ -116,7 +116,7 @@ const withoutComments = (source: Source): Source => ({
     .replace(/^import [^;]*? from .*$/gm, ''),
 })
 
-/** `door name` for all that a text imports from a door of the sdk. */
+/** `door name` for all imports from the sdk in a text. */
 function namesTaken(text: string): string[] {
   if (!text.includes('orch/sdk')) return []
   const lists = [...text.matchAll(/\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*['"](orch\/sdk[\w/-]*)['"]/g)]

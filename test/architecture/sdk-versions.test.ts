@@ -11,7 +11,7 @@ import { root } from './sources.js'
 const versions = suite('versions of the doors of the sdk')
 const levels: readonly Level[] = ['patch', 'minor', 'major']
 
-/** Changes that the version of their door does not announce. */
+/** Changes that the version of the entry point does not reflect. */
 function unannounced(was: SdkRecord, now: SdkRecord, compatible: readonly string[] = []): string[] {
   return compareSdks(was, now).flatMap(({ door, name, level: found, what }) => {
     const level = found === 'major' && compatible.includes(`${door} ${name}`) ? 'minor' : found
@@ -19,18 +19,18 @@ function unannounced(was: SdkRecord, now: SdkRecord, compatible: readonly string
     const to = now.versions[door] ?? 'no version'
     const raised = now.versions[door] === undefined ? 'major' : (diff(from, to) ?? 'patch')
     if (levels.indexOf(raised as Level) >= levels.indexOf(level)) {
-      // Even a major version removes only what authors were warned of.
+      // Even a major version removes only names that were deprecated before.
       return what.includes('not deprecated') ? [`${name} of ${door} ${what}: deprecate it in a release first`] : []
     }
     return [`${name} of ${door} ${what}: that needs a ${level} version after ${from} (sdk/plugin/doors.ts has ${to})`]
   })
 }
 
-versions('tell what changed since the last release', () => {
+versions('reflect the changes since the last release', () => {
   assert.equal(unannounced(lastRelease(), currentSdk(), Object.keys(compatibleChanges)), [])
 })
 
-versions('have no exception that is not needed', () => {
+versions('have no unnecessary exception', () => {
   const changes = compareSdks(lastRelease(), currentSdk())
   const majors = changes.filter(({ level }) => level === 'major').map(({ door, name }) => `${door} ${name}`)
   assert.equal(
@@ -83,7 +83,7 @@ for (const [title, { now, minor, patch = false }] of Object.entries(cases))
     assert.equal([at('1.0.1'), at('1.1.0')], [patch, minor])
   })
 
-versions('count for what a name mentions and no door offers', () => {
+versions('cover types that an exported name mentions but no entry point exports', () => {
   const main = "import type { Bulb } from './bulb.js';\nexport interface Lamp {\n    bulb: Bulb;\n}\n"
   const bulb = (type: string) => ({ 'sdk/bulb.d.ts': `export interface Bulb {\n    watts: ${type};\n}\n` })
   const found = unannounced(record(main, '1.0.0', bulb('number')), record(main, '1.1.0', bulb('string')))
@@ -91,14 +91,14 @@ versions('count for what a name mentions and no door offers', () => {
   assert.match(found[0] ?? '', /^Lamp of orch\/sdk has changed: that needs a major version/)
 })
 
-versions('a name goes only after a release that deprecates it', () => {
+versions('a name is removed only after a release that deprecates it', () => {
   const deprecated = record('/** @deprecated Use candle. */\nexport declare const light: string;\n')
   const without = { ...record(''), versions: { [door]: '2.0.0' } }
   assert.equal(unannounced(deprecated, without), [])
   assert.match(unannounced(base, without)[0] ?? '', /deprecate it in a release first/)
 })
 
-versions('stand in the table of the guide', () => {
+versions('are in the table of the guide', () => {
   const readme = readFileSync(join(root, 'sdk/README.md'), 'utf8')
   const listed = [...readme.matchAll(/^\| `(orch\/sdk[\w/]*)` +\| ([\d.]+) /gm)].map(([, name, version]) => [
     name,

@@ -3,9 +3,9 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { missingTypes, readmePage, readmeText, servedPage, servedText, servedTypes } from './served-types.js'
 
-const served = suite('what the README and docs/served.md say is served')
+const served = suite('the served types in the README and docs/served.md')
 
-served('is what discovery shows (npm run api)', async () => {
+served('match discovery (npm run api)', async () => {
   const types = await servedTypes()
   assert.ok(types.length > 100)
   assert.is(readFileSync(servedPage, 'utf8'), servedText(types))
@@ -13,7 +13,7 @@ served('is what discovery shows (npm run api)', async () => {
   assert.is(readme, readmeText(readme, types))
 })
 
-served('a type, a subresource or a verb that is not there is missing', () => {
+served('a missing type, subresource or verb is listed', () => {
   const pods = { group: '', version: 'v1', name: 'pods', kind: 'Pod', namespaced: true, verbs: ['get', 'list'] }
   const missing = missingTypes([pods])
   const found = (name: string) => missing.find(one => one.groupVersion === 'v1' && one.name === name)?.verbs

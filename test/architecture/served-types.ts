@@ -5,10 +5,10 @@ import { startServer } from 'orch/sdk/testing'
 import config from '../../orch.config.js'
 import { root } from './sources.js'
 
-/** The page that says what is served and what is not, and the README, which says what is not. */
+/** The page that lists served and missing types, and the README, which lists missing ones. */
 export const servedPage = join(root, 'docs/served.md')
 export const readmePage = join(root, 'README.md')
-/** What the discovery of Kubernetes 1.36 shows, by group version. */
+/** The discovery of Kubernetes 1.36, by group version. */
 const reference = JSON.parse(readFileSync(join(root, 'test/versions/facts/discovery-1.36.json'), 'utf8')) as Readonly<
   Record<string, readonly { readonly name: string; readonly verbs: readonly string[] }[]>
 >
@@ -28,11 +28,11 @@ interface Served extends Resource {
 interface Missing {
   readonly groupVersion: string
   readonly name: string
-  /** Empty when all of it is missing. */
+  /** Empty if the whole type is missing. */
   readonly verbs: readonly string[]
 }
 
-/** What discovery shows of the default configuration under the names of Kubernetes. */
+/** Discovery of the default configuration with the vendor kubernetes. */
 export async function servedTypes(): Promise<Served[]> {
   const server = await startServer({
     plugins: config.plugins,
@@ -82,7 +82,7 @@ export const table = (header: readonly string[], rows: readonly (readonly string
   return [line(header), line(widths.map(width => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
-/** The verbs that nearly every type has; the table shows only what differs. */
+/** The verbs of nearly every type; the table shows only differences. */
 const usualVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
 /** A row for every type, its versions and subresources together. */
@@ -148,7 +148,7 @@ ${missingTable(missing)}
 
 const begin = '<!-- not served: written by `npm run api` -->'
 const end = '<!-- end -->'
-/** The README with the table of what is not served as it is now. */
+/** The README with the current table of missing types. */
 export function readmeText(readme: string, served: readonly Served[]): string {
   const [before, rest] = readme.split(begin)
   if (rest === undefined || !rest.includes(end)) throw new Error(`README.md needs ${begin} and ${end}`)

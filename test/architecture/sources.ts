@@ -14,12 +14,12 @@ export interface Source {
   readonly isTest: boolean
 }
 
-/** AssemblyScript looks like TypeScript, and is not. */
+/** AssemblyScript looks like TypeScript, but is not. */
 const assemblyScript = join('examples', 'recipes-wasm', 'assembly')
 
 const folders = ['libs', 'kernel', 'sdk', 'plugins', 'orchctl', 'examples', 'test', 'tools']
 
-/** Every TypeScript file of ours below the given folders; all of them by default. */
+/** All our TypeScript files in the given folders; in all folders by default. */
 export function sources(...within: string[]): Source[] {
   return (within.length > 0 ? within : folders)
     .map(folder => join(root, folder))

@@ -4,7 +4,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { root } from './sources.js'
 
-/** Code that is longer than it had to be, for speed. Each says which benchmark gets worse without it. */
+/** Code that is complex for the sake of speed. Each file names the benchmark that gets worse without it. */
 const structures = [
   'sdk/server/and-then.ts',
   'kernel/http/chunked-body.ts',
@@ -18,7 +18,7 @@ const structures = [
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** The benchmarks that a text names and that there are. */
+/** The existing benchmarks that a text names. */
 function benchmarksIn(text: string): string[] {
   const commands = [...text.matchAll(/npm run (bench[\w:]*)/g)].map(([, script = '']) => script)
   const files = [...text.matchAll(/test\/bench\/([\w-]+)\.[jt]s/g)].map(([, name = '']) => name)
@@ -35,7 +35,7 @@ for (const path of structures)
     assert.ok(benchmarksIn(readFileSync(join(root, path), 'utf8')).length > 0)
   })
 
-speed('a benchmark that there is not does not count', () => {
+speed('a benchmark that does not exist does not count', () => {
   assert.equal(benchmarksIn('measured by `npm run bench:nothing` and test/bench/nothing.ts'), [])
 })
 

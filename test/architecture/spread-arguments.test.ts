@@ -5,11 +5,11 @@ import { sources } from './sources.js'
 
 const spreads = suite('lists as arguments')
 
-/** A call takes only so many arguments: one more is a RangeError, and lists that users send may have more. */
+/** The number of arguments of a call is limited, and lists that users send may be longer. */
 const variadic = String.raw`\.(?:push|unshift|splice|concat)|Math\.(?:max|min|hypot)|\.from(?:CharCode|CodePoint)|Object\.assign|addAll|\.apply`
 const spread = new RegExp(String.raw`(?:${variadic})\((?:[^()[\]{}]|\([^()]*\))*?\.\.\.`, 'g')
 
-/** Lists of our own, or of a few items whatever anybody sends, and why. */
+/** Lists that are bounded whatever users send, and why. */
 const bounded: Readonly<Record<string, string>> = {
   'kernel/boot/boot-plugins.ts': 'problems of the config',
   'kernel/boot/check-kernel-options.ts': 'problems of the options',
@@ -19,13 +19,13 @@ const bounded: Readonly<Record<string, string>> = {
 const spreadsIn = (text: string) => [...scanCode(text).statements.matchAll(spread)].map(([call]) => call)
 const isOurs = (path: string) => !path.endsWith('.test.ts') && !/\/testing\/|\/conformance[/.]/.test(path)
 
-spreads('no list that users decide about is spread into the arguments of a call', () => {
+spreads('no list of unbounded length is spread into the arguments of a call', () => {
   const found = sources('libs', 'kernel', 'sdk', 'plugins')
     .filter(({ path }) => isOurs(path) && bounded[path] === undefined)
     .flatMap(({ path, text }) => spreadsIn(text).map(call => `${path}: ${call}`))
   assert.equal(found, [], 'use addAll, or a loop')
 })
-spreads('every exception is one', () => {
+spreads('every exception is needed', () => {
   const all = new Map(sources('kernel', 'plugins').map(({ path, text }) => [path, text]))
   const unused = Object.keys(bounded).filter(path => spreadsIn(all.get(path) ?? '').length === 0)
   assert.equal(unused, [])

@@ -3,10 +3,10 @@ import * as assert from 'uvu/assert'
 import { sources } from './sources.js'
 import { storeWriters } from './store-writers.js'
 
-// Plugins need no rule here: `Store` stands behind `orch/sdk/host`, which the table of imports opens to engines and offline tools only.
-const writers = suite('who writes to the store')
+// Plugins need no rule here: `Store` is exported by `orch/sdk/host`, which the table of imports allows only for engines and offline tools.
+const writers = suite('writers of the store')
 
-writers('one function of the kernel does: the tail of the write path', () => {
+writers('only one function of the kernel writes to the store: the end of the write path', () => {
   assert.equal(storeWriters(sources('kernel')), ['kernel/resources/commit.ts'])
 })
 
@@ -23,7 +23,7 @@ for (const [what, text] of Object.entries(planted)) {
   })
 }
 
-writers('leaves layers of the store alone', () => {
+writers('ignores layers of the store', () => {
   const text = 'class Traced extends ForwardingStore { write(write) { return this.inner.write(write) } }'
   assert.equal(storeWriters([{ path: 'kernel/resources/traced.ts', text, isTest: false }]), [])
 })

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { scanCode } from './scan-code.js'
 import { type Source, sources } from './sources.js'
 
-/** What only sdk/plugin/vendor.ts may spell out. */
+/** Literals that only sdk/plugin/vendor.ts may contain. */
 const spelledOut = [
   /orch\.io/,
   /k8s\.io/,
@@ -18,7 +18,7 @@ const spelledOut = [
   /ORCH_EXEC_INFO|KUBERNETES_EXEC_INFO|KUBECONFIG|ORCHCONFIG/,
 ]
 const home = 'sdk/plugin/vendor.ts'
-/** Files that stand in for programs of others, and say what those are called and take. */
+/** Files about programs of other projects, with their names and flags. */
 const aboutOthers = /^plugins\/envtest\/reference-[a-z]+\.ts$/
 
 const literals = suite('vendor names are data')
@@ -32,7 +32,7 @@ const spellings = (files: readonly Source[]): string[] =>
         .map(literal => `${path}: ${literal.slice(0, 80)}`),
     )
 
-literals('no literal in kernel, sdk, plugins and orchctl carries a vendor name', () => {
+literals('no literal in kernel, sdk, plugins and orchctl contains a vendor name', () => {
   assert.equal(spellings(sources('libs', 'kernel', 'sdk', 'plugins', 'orchctl')), [])
 })
 
@@ -43,7 +43,7 @@ for (const name of [
   'application/vnd.orch.protobuf',
   'KUBECONFIG',
 ]) {
-  literals(`finds ${name} where it is planted, but not in the file of vendors`, () => {
+  literals(`finds a planted ${name}, except in the file of vendors`, () => {
     const source = (path: string): Source => ({ path, text: `const a = '${name}'`, isTest: false })
     assert.is(spellings([source('plugins/quotas/a.ts')]).length, 1)
     assert.equal(spellings([source(home)]), [])

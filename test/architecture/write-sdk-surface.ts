@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { describeSurface, surfaceFile } from './sdk-surface.js'
 
-/** `npm run api`: writes down the surface of the sdk as it is now, for review. */
+/** `npm run api`: records the current surface of the sdk, for review. */
 writeFileSync(surfaceFile, describeSurface())

@@ -8,8 +8,8 @@ import { compare, costLines, type Variant } from './paired.js'
 /**
  * `node dist/test/bench/admission-cost.js [--rounds 20]`
  *
- * What the default admission chain adds to the creation of a ConfigMap: a server that has it and one that has none take
- * turns. A third one has it beside many namespaces, quotas and classes, which must make no difference.
+ * What the default admission chain adds to the creation of a ConfigMap: a server with it and one without it
+ * alternate. A third one also has many namespaces, quotas and classes, which must make no difference.
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } })
 const most = 1.15
@@ -67,7 +67,7 @@ try {
   await fill(variants[2].pool)
   const costs = await compare(variants, Number(values.rounds))
   process.stdout.write(costLines(costs))
-  process.stdout.write(`to be reached: latency × ${most}\n`)
+  process.stdout.write(`target: latency × ${most}\n`)
   for (const { pool } of variants) pool.close()
 } finally {
   await Promise.all(servers.map(server => server.stop()))

@@ -9,10 +9,10 @@ import { median } from './process-figures.js'
 /**
  * `node dist/test/bench/authorization-cost.js [--rounds 7] [--gets 30000] [--creates 6000]`
  *
- * What authorization and bearer tokens cost. Two servers hold the same 1,000 roles and 10,000 bindings, one allows
- * everything, the other asks RBAC; both get the same requests in turn, and the CPU time of the server per request is
- * compared: on a machine that others use too, that says more than a rate. The same for a token of a service account,
- * whose signature is checked now and then, beside one of a file, which has none.
+ * The cost of authorization and bearer tokens. Two servers have the same 1,000 roles and 10,000 bindings, one allows
+ * everything, the other uses RBAC; both get the same requests in turn, and the CPU time of the server per request is
+ * compared, which is more reliable than a rate on a shared machine. The same for a token of a service account,
+ * whose signature is verified periodically, and a static token, which has none.
  */
 const { values } = parseArgs({
   options: {
@@ -26,7 +26,7 @@ const counts = { get: Number(values.gets), create: Number(values.creates) }
 const clients = 16
 const objects = 1024
 const user = 'worker'
-/** RBAC must keep this share of the rate without it. */
+/** RBAC must reach this share of the rate without it. */
 const wantedShare = 0.9
 
 const folder = temporaryFolder()
@@ -77,7 +77,7 @@ async function costOf(contender: Contender, operation: keyof typeof counts, roun
   return (serverCpuMs * 1e3) / latencies.length
 }
 
-/** Measures both in turn, so that what disturbs the machine disturbs both. The first round only warms up. */
+/** Measures both in turn, so that noise affects both. The first round only warms up. */
 async function compare(one: Contender, other: Contender, operation: keyof typeof counts): Promise<number> {
   const costs: [number, number][] = []
   for (let round = 0; round <= rounds; round++) {
@@ -91,7 +91,7 @@ async function compare(one: Contender, other: Contender, operation: keyof typeof
   return share
 }
 
-/** A token of a service account with the same rights. */
+/** A token of a service account with the same permissions. */
 async function accountToken({ running }: Contender): Promise<string> {
   const admin = { url: running.url, token: 'admintoken', pids: [] }
   const call = async (path: string, body: object) => {
@@ -115,7 +115,7 @@ const guarded = await startFilled('RBAC')
 try {
   for (const contender of [open, guarded]) await benchOf(contender).fill('get', objects)
   const shares = [await compare(open, guarded, 'get'), await compare(open, guarded, 'create')]
-  // For information: the longer token is hashed and its account looked up, but a signature is checked once in 10 s.
+  // For information: the longer token is hashed and its account looked up, but the signature is verified only every 10 s.
   const signed = { ...guarded, name: 'account token', token: await accountToken(guarded) }
   await compare({ ...guarded, name: 'file token' }, signed, 'get')
   process.exitCode = shares.every(share => share >= wantedShare) ? 0 : 1

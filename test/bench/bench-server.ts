@@ -7,7 +7,7 @@ export const kibPayload = 1000
 const fillClients = 32
 const run = Date.now().toString(36)
 
-/** Prepares and verifies what scenarios measure on one server. */
+/** Prepares and verifies the objects that scenarios use on one server. */
 export class BenchServer {
   readonly target: Target
   readonly client: LoadClient
@@ -50,7 +50,7 @@ export class BenchServer {
     return ms
   }
 
-  /** Checks that exactly so many different objects are there; returns the version of the list. */
+  /** Checks the number of distinct objects; returns the version of the list. */
   async verify(namespace: string, expected: number): Promise<string> {
     const { status, json } = await this.#call('GET', collectionPath(namespace))
     const items: { metadata: { name: string } }[] = json?.items ?? []

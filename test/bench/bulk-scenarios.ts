@@ -4,7 +4,7 @@ import { type BenchScenario, type Metrics, rateMetrics } from './scenario.js'
 
 const objects = 10_000
 
-/** Deleting much, and growing without getting slower. */
+/** Bulk deletion, and growth without getting slower. */
 export function bulkScenarios(seconds: number, isFull: boolean): BenchScenario[] {
   return [
     {

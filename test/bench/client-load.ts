@@ -3,7 +3,7 @@ import { Connection, type Target } from './connection.js'
 import { MarkerCounter } from './marker-counter.js'
 import { machineBusyMs, monotonicMs, threadsCpuMs } from './process-figures.js'
 
-/** What a measured piece of work cost. */
+/** The cost of measured work. */
 export interface Cost {
   readonly wallMs: number
   readonly clientCpuMs: number
@@ -19,7 +19,7 @@ export interface LoadRequest extends LoadShape {
   readonly clients: number
   /** Ends after this time, or … */
   readonly seconds?: number
-  /** … after so many operations. */
+  /** … after this many operations. */
   readonly count?: number
 }
 
@@ -53,7 +53,7 @@ export function startMeters({ pids }: Target): () => Cost {
   }
 }
 
-/** Clients that repeat an operation. Conflicts of clients that patch one object are counted apart. */
+/** Clients that repeat an operation. Conflicts of clients that patch one object are counted separately. */
 export async function load(request: LoadRequest): Promise<Cost & { latencies: Float64Array; conflicts: number }> {
   const { target, operation, clients, count = Number.POSITIVE_INFINITY } = request
   const expected = expectedStatus[operation] ?? 200

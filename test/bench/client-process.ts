@@ -4,7 +4,7 @@ import { collectionPath } from './config-map-load.js'
 import { Connection, type Target } from './connection.js'
 import { monotonicMs } from './process-figures.js'
 
-/** The process that makes the load, driven by messages: `{ id, call, argument }` → `{ id, result | error }`. */
+/** The process that generates the load, driven by messages: `{ id, call, argument }` → `{ id, result | error }`. */
 let watches: WatchLoad | undefined
 
 interface WriteWork {
@@ -16,7 +16,7 @@ interface WriteWork {
   readonly perSecond: number
 }
 
-/** Changes objects one after the other and notes when each change was sent and acknowledged. */
+/** Changes objects sequentially and records when each change was sent and acknowledged. */
 async function write({ target, namespace, objects, events, perSecond }: WriteWork) {
   const connection = await Connection.open(target)
   const sent: number[] = []
@@ -57,7 +57,7 @@ async function call({ target, method, path, body }: CallWork) {
   }
 }
 
-/** What the process can be asked to do. */
+/** The calls that the process accepts. */
 const calls = {
   load,
   list,

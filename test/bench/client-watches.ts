@@ -26,7 +26,7 @@ function numberAfter(line: Buffer, mark: Buffer): number {
   }
 }
 
-/** Many watches of one collection. Each must see every change, in order; one that the server ends is resumed. */
+/** Many watches of one collection. Each must receive every change, in order; a watch that the server ends is resumed. */
 export class WatchLoad {
   readonly #work: WatchWork
   readonly #connections: Connection[]
@@ -54,7 +54,7 @@ export class WatchLoad {
     return load
   }
 
-  /** Waits until everything was received; `acknowledged` are the times at which the writer knew of each change. */
+  /** Waits until everything was received; `acknowledged` are the times at which each change was acknowledged. */
   async finish(acknowledged: readonly number[], limitMs: number) {
     if (this.#left > 0 && !this.#error) {
       await new Promise<void>(resolve => {
@@ -142,7 +142,7 @@ export class WatchLoad {
   }
 }
 
-/** Watches from version 0 on connections already open: how long until each has all objects. */
+/** Watches from version 0 on open connections: how long until each has all objects. */
 export async function watchFromZero(
   work: Omit<WatchWork, 'version' | 'events'> & { objects: number; limitMs: number },
 ) {

@@ -13,7 +13,7 @@ import { tableHead, tableRows } from './table.js'
 /**
  * `npm run bench:clients -- [--only published,stream,discovery,documents]`
  *
- * What clients of today cost: definitions as projects publish them, streaming lists, discovery in one document, and the documents of
+ * The cost of current clients: definitions as projects publish them, streaming lists, discovery in one document, and the documents of
  * 2,000 types.
  */
 const { values } = parseArgs({ options: { only: { type: 'string', default: 'published,stream,discovery,documents' } } })
@@ -54,7 +54,7 @@ async function cost({ pid }: RunningServer, work: () => Promise<unknown>): Promi
   return threadsCpuMs(pid) - before
 }
 
-/** Both ways in turns, so that whatever else runs slows both. */
+/** Both variants alternate, so that other load slows both. */
 function streamingList(): Promise<Metrics> {
   const objects = 10_000
   const rounds = 15
@@ -68,7 +68,7 @@ function streamingList(): Promise<Metrics> {
     const [lists, streams]: [number[], number[]] = [[], []]
     for (let round = 0; round < rounds; round++) {
       lists.push(await cost(server, () => pool.request('GET', path)))
-      // A watch occupies its connection, whose handshake is not what is compared.
+      // A watch occupies its connection, whose handshake must not be measured.
       const connection = await Connection.open({ url: server.url, token, pids: [server.pid] })
       await connection.request('GET', '/version')
       streams.push(await cost(server, () => readStream(connection, path)))
@@ -116,7 +116,7 @@ function aggregatedDiscovery(): Promise<Metrics> {
     return {
       'document KiB': bytes / 1024,
       'first cpu ms': first,
-      // As clients of today ask for it.
+      // As current clients request it.
       'cached cpu ms': await each('Accept-Encoding: gzip\r\n'),
       'cached, as it is, cpu ms': await each(''),
     }
@@ -128,7 +128,7 @@ async function install(pool: ConnectionPool, count: number): Promise<void> {
   while ((await pool.request('GET', objectsPath('default', count - 1))).status !== 200);
 }
 
-/** Each document is asked for after a change, so that it is made anew. */
+/** Each document is requested after a change, so that it is regenerated. */
 function documentsOfMany(): Promise<Metrics> {
   const types = 2000
   return withServer(async (server, pool) => {

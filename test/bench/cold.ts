@@ -12,8 +12,8 @@ import { median, threadsCpuMs } from './process-figures.js'
 /**
  * `npm run bench:cold -- [--starts 5] [--requests 100] [--only bundle,envtest]`
  *
- * What the first requests of a server cost: the server of a test suite is always cold. Each round starts a fresh server, and one
- * client sends it the first creates, gets, lists and patches one after the other. Every figure is the median of all starts.
+ * The cost of the first requests of a server: the server of a test suite is always cold. Each round starts a new server, and one
+ * client sends it the first creates, gets, lists and patches sequentially. Every figure is the median of all starts.
  */
 const { values } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ const definition = {
 }
 const custom = '/apis/bench.test/v1/namespaces/default/colds'
 
-/** What one request of a kind took: until its answer was there, and of the server's CPU. */
+/** The latency of a request, and the CPU time of the server. */
 interface Cost {
   readonly ms: number
   readonly cpuMs: number
@@ -151,7 +151,7 @@ try {
   const forms: Record<string, () => Promise<Figures>> = { bundle: ofBundle, envtest: () => ofEnvtest(programs) }
   const chosen = values.only.split(',')
   const rounds = new Map(chosen.map(form => [form, [] as Figures[]]))
-  // In turns, so that a busy moment of the machine slows both forms.
+  // Alternating, so that a busy moment slows both forms.
   for (let start = 0; start < Number(values.starts); start += 1)
     for (const form of chosen) rounds.get(form)?.push((await forms[form]?.()) ?? new Map())
   for (const [form, figures] of rounds) report(form, figures)

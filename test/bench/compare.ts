@@ -14,11 +14,11 @@ import { median, percentile } from './process-figures.js'
 /**
  * `npm run bench:compare -- <commit or built folder> [--only get-c64,create-c64] [--starts 4] [--rounds 10]`
  *
- * CPU per request of this build beside that of another commit, which is built first. Machines differ by more than 3 % from
- * minute to minute and servers from start to start, so both builds run side by side and take turns in short rounds; only
- * rounds that are neighbours are compared, the order changes from round to round and from start to start, and the
- * medians of the starts are printed, so that the spread can be seen. How long a round took, and the slowest hundredth of its requests,
- * are compared in the same way; they say something on a quiet machine only.
+ * CPU per request of this build compared with another commit, which is built first. Machines vary by more than 3 % from
+ * minute to minute and servers from start to start, so both builds run concurrently and alternate in short rounds; only
+ * adjacent rounds are compared, the order changes from round to round and from start to start, and the
+ * medians of the starts are printed to show the spread. The duration of a round and the slowest hundredth of its requests
+ * are compared in the same way; they are meaningful only on a quiet machine.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { values, positionals } = parseArgs({
@@ -30,7 +30,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const [other] = positionals
-if (other === undefined) throw new Error('say which commit to compare with: npm run bench:compare -- <commit>')
+if (other === undefined) throw new Error('name the commit to compare with: npm run bench:compare -- <commit>')
 
 interface Work {
   readonly name: string
@@ -53,7 +53,7 @@ const objects = 1024
 const listedObjects = 10_000
 const warmUpRounds = 3
 
-/** The folder of a commit's build; a folder that is given is taken as it is. */
+/** The folder with the build of a commit; a folder is used unchanged. */
 function buildOf(commit: string): string {
   if (existsSync(join(commit, 'dist/bundled/kernel/main.js'))) return commit
   const run = (command: string, words: string[], cwd: string) => execFileSync(command, words, { cwd, stdio: 'inherit' })
@@ -69,7 +69,7 @@ function buildOf(commit: string): string {
   return folder
 }
 
-/** A server of a build, with the flags that the build's own benchmark uses. */
+/** A server of a build, with the flags of the benchmark of that build. */
 async function startBuild(folder: string): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const { flagsOf } = (await import(pathToFileURL(join(folder, 'dist/test/golden/server-flags.js')).href)) as {
     flagsOf(profile: string): Promise<string[]>
@@ -108,7 +108,7 @@ interface Round {
   readonly p99: number
 }
 
-/** One server under the work of one scenario. */
+/** One server and the load of one scenario. */
 class Side {
   readonly #server: BenchServer
   readonly #work: Work

@@ -8,7 +8,7 @@ import { compare, costLines, type Variant } from './paired.js'
 /**
  * `node dist/test/bench/compression-cost.js [--rounds 5] [--objects 400]`
  *
- * What gzip costs a server and saves on the way: lists of ConfigMaps of 1 KiB for a client that accepts it, and for one that does not.
+ * The CPU cost of gzip and the bytes that it saves: lists of ConfigMaps of 1 KiB for a client that accepts it, and for one that does not.
  */
 const { values } = parseArgs({
   options: { rounds: { type: 'string', default: '5' }, objects: { type: 'string', default: '400' } },

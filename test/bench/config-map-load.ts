@@ -1,4 +1,4 @@
-/** The requests of the benchmark: ConfigMaps with text that hardly compresses. */
+/** The requests of the benchmark: ConfigMaps with text that compresses badly. */
 export const collectionPath = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps`
 
 const pool = (() => {
@@ -38,7 +38,7 @@ function configMap(shape: LoadShape, index: number, sequence: number, version?: 
 const mergePatch = 'application/merge-patch+json'
 const one = (shape: LoadShape, index: number) => `${collectionPath(shape.namespace)}/cm-${index}`
 
-/** One operation of a load: the n-th request. `versions` are the newest ones seen, by object. */
+/** The n-th request of each operation. `versions` are the latest ones, by object. */
 export const operations = {
   raw: shape => ['GET', shape.path ?? '/version'],
   create: (shape, n) => ['POST', collectionPath(shape.namespace), configMap(shape, shape.first + n, 0)],

@@ -1,6 +1,6 @@
 import { type Answer, Connection, type RequestExtras, type Target } from './connection.js'
 
-/** As many connections as are needed at once; each carries one request at a time. */
+/** A pool of connections that grows as needed; each carries one request at a time. */
 export class ConnectionPool {
   readonly #target: Target
   readonly #idle: Connection[] = []
@@ -14,13 +14,13 @@ export class ConnectionPool {
     this.#idle.push(connection)
     return answer
   }
-  /** One that the other side has not closed meanwhile. */
+  /** An idle connection that the server has not closed. */
   #kept(): Connection | undefined {
     let connection = this.#idle.pop()
     while (connection?.isBroken) connection = this.#idle.pop()
     return connection
   }
-  /** Sends JSON and insists that it is taken. */
+  /** Sends JSON and throws if it is rejected. */
   async post(path: string, body: string): Promise<void> {
     const { status, body: answer } = await this.request('POST', path, { body })
     if (status >= 300) throw new Error(`POST ${path}: ${status} ${answer.toString('utf8').slice(0, 300)}`)

@@ -11,7 +11,7 @@ export interface Target {
 export interface RequestExtras {
   readonly body?: string
   readonly type?: string
-  /** Further lines of the head, each with its end. */
+  /** Additional header lines, each with CRLF. */
   readonly headers?: string
   /** Receives the body in pieces instead of collecting it. */
   onBody?(piece: Buffer): void
@@ -23,7 +23,7 @@ export interface Answer {
   readonly bytes: number
   readonly body: Buffer
 }
-/** What requests are sent over. */
+/** Anything that can send requests. */
 export interface Asker {
   request(method: string, path: string, extras?: RequestExtras): Promise<Answer>
   close(): void
@@ -131,7 +131,7 @@ export class Connection implements Asker {
     if (at < bytes.length && this.#pending) this.#rest = bytes.subarray(at)
   }
 
-  /** Takes as much of the body as is there; returns where it ends. */
+  /** Consumes the available part of the body; returns its end. */
   #takeBody(bytes: Buffer, at: number): number {
     const pending = this.#pending
     const length = Math.min(this.#left, bytes.length - at)
@@ -145,7 +145,7 @@ export class Connection implements Asker {
     return at + length
   }
 
-  /** Takes the head, a chunk size or a trailer; returns where the next part begins. */
+  /** Consumes the head, a chunk size or a trailer; returns the start of the next part. */
   #takeLine(line: string, end: number): number {
     if (this.#state === 'head') {
       const status = Number(line.slice(9, 12))

@@ -7,8 +7,8 @@ const version2 = '/sys/fs/cgroup'
 const periodUs = 10_000
 
 /**
- * Gives each process a part of a core and no more. What runs beside them, such as a load generator, then takes nothing that they
- * would have used, so that a small machine stands for a larger one whose cores are slower. Needs Linux and root.
+ * Limits each process to a share of a core. Other processes, such as a load generator, then take nothing that they
+ * would have used, so that a small machine behaves like a larger one with slower cores. Requires Linux and root.
  */
 export class CpuShares {
   readonly #groups: string[] = []
@@ -26,7 +26,7 @@ export class CpuShares {
     writeFileSync(join(group, 'cgroup.procs'), String(pid))
   }
 
-  /** When the processes have ended: a group that is in use cannot be removed. */
+  /** To be called when the processes have ended: a group in use cannot be removed. */
   remove(): void {
     for (const group of this.#groups.splice(0)) rmdirSync(group)
   }

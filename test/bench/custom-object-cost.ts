@@ -17,7 +17,7 @@ export interface Collection {
   readonly shape: Shape
 }
 
-/** What each operation costs on one collection and on another, taking turns; each is told when it is measured. */
+/** The cost of each operation on two collections, which alternate; yielded as they are measured. */
 export async function* compareCollections(
   target: Target,
   collections: readonly Collection[],

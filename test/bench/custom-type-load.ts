@@ -1,4 +1,4 @@
-/** Definitions and objects of the benchmark of types that come at run time. */
+/** Definitions and objects of the benchmark of custom types. */
 export const benchGroup = 'bench.example.com'
 export const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 export const pluralOf = (n: number): string => `things${n}`
@@ -6,7 +6,7 @@ export const objectsPath = (namespace: string, n: number): string =>
   `/apis/${benchGroup}/v1/namespaces/${namespace}/${pluralOf(n)}`
 
 const text = { type: 'string', maxLength: 2000 } as const
-/** Twenty fields as people write them: texts with a pattern, numbers with limits, choices, lists, maps and objects. */
+/** Twenty typical fields: strings with a pattern, numbers with limits, enums, lists, maps and objects. */
 const spec = {
   type: 'object',
   required: ['payload'],
@@ -63,7 +63,7 @@ export const definition = (n: number): string =>
     },
   })
 
-/** What an object of a type carries, as JSON: the head, and the field with the payload. */
+/** The parts of an object as JSON: the head, and the field with the payload. */
 export interface Shape {
   readonly head: string
   fields(payload: string, sequence: number): string
@@ -72,7 +72,7 @@ export const configMapShape: Shape = {
   head: '"apiVersion":"v1","kind":"ConfigMap"',
   fields: (payload, sequence) => `"data":{"payload":"${payload}","seq":"${sequence}"}`,
 }
-/** An object of the n-th definition: as many bytes, in fields with a schema; defaults are filled in. */
+/** An object of the n-th definition: the same number of bytes, in fields with a schema and defaults. */
 export const customShape = (n: number): Shape => ({
   head: `"apiVersion":"${benchGroup}/v1","kind":"Thing${n}"`,
   fields: (payload, sequence) => `"spec":{"payload":"${payload}","seq":"${sequence}","tags":["a","b"]}`,

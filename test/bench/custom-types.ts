@@ -12,8 +12,8 @@ import { tableHead, tableRows } from './table.js'
 /**
  * `npm run bench:types -- [--only objects,first,500,5000] [--rounds 10]`
  *
- * Types that come as CustomResourceDefinitions: what an operation on their objects costs beside the same on a ConfigMap of
- * the same size, how soon a type is served, and what hundreds of them take.
+ * Types of CustomResourceDefinitions: the cost of an operation on their objects compared with a ConfigMap of
+ * the same size, how soon a type is served, and the cost of hundreds of them.
  */
 const { values } = parseArgs({
   options: {
@@ -48,7 +48,7 @@ async function measureObjects(): Promise<void> {
     ]
     for await (const { operation, costs } of compareCollections(target, collections, Number(values.rounds)))
       process.stdout.write(`${operation}\n${costLines(costs)}`)
-    process.stdout.write(`to be reached: CPU × ${most}\n`)
+    process.stdout.write(`target: CPU × ${most}\n`)
   } finally {
     pool.close()
     await server.stop()

@@ -9,8 +9,8 @@ import { compare, costLines, type Variant } from './paired.js'
 /**
  * `node dist/test/bench/encryption-cost.js [--rounds 20] [--operation get|create|list] [--objects 100]`
  *
- * What encryption at rest adds to a Secret: servers without it, with AES-GCM and with secretbox take turns. Of more than some 1,400
- * objects that are read in turn each has to be decrypted every time.
+ * What encryption at rest adds to a Secret: servers without it, with AES-GCM and with secretbox alternate. With more than about 1,400
+ * objects that are read in turn, each is decrypted every time.
  */
 const { values } = parseArgs({
   options: {
@@ -66,7 +66,7 @@ try {
     await start('secretbox', ...encryptedWith('secretbox')),
   ]
   process.stdout.write(costLines(await compare(variants, Number(values.rounds))))
-  process.stdout.write(`to be reached by a GET with AES-GCM: CPU × ${most}\n`)
+  process.stdout.write(`target of a GET with AES-GCM: CPU × ${most}\n`)
   for (const { pool } of variants) pool.close()
 } finally {
   for (const server of servers) await server.stop()

@@ -12,9 +12,9 @@ import { cpuMs, median } from './process-figures.js'
 /**
  * `node dist/test/bench/etcd-call-cost.js [--rounds 10]`
  *
- * What the HTTP/2 client of the etcd engine saves: puts by it, by bare node:http2 and by @grpc/grpc-js take turns against one etcd, and the
- * difference to the better of these two is compared with the CPU of a whole write, a create of a ConfigMap on a server with the engine. The client has to
- * be worth 15 % of that.
+ * What the HTTP/2 client of the etcd engine saves: puts with it, with plain node:http2 and with @grpc/grpc-js alternate against one etcd, and the
+ * difference to the better of these two is compared with the CPU of a complete write, a create of a ConfigMap on a server with the engine. The client must
+ * save at least 15 % of that.
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } })
 const rounds = Number(values.rounds)
@@ -37,7 +37,7 @@ async function together(count: number, run: (n: number) => Promise<unknown>): Pr
 
 const channel = new UnaryChannel({ host: url.hostname, port: Number(url.port), tls: undefined })
 const session = http2.connect(url)
-/** A unary gRPC call with nothing but node:http2. */
+/** A unary gRPC call with plain node:http2. */
 function callPlainly(body: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const stream = session.request({
@@ -121,5 +121,5 @@ console.log(
   `CPU of a write: ${write.toFixed(3)} ms; with the better of the others ${(write - own + best).toFixed(3)} ms`,
 )
 console.log(
-  `the own client saves ${(100 * share).toFixed(0)} % of a write's CPU; it has to be worth ${100 * leastShare} %`,
+  `the built-in client saves ${(100 * share).toFixed(0)} % of the CPU of a write; the minimum is ${100 * leastShare} %`,
 )

@@ -1,4 +1,4 @@
-/** What the reference does on two cores, and what this server must reach. The peer is Kubernetes 1.23 with etcd 3.4. */
+/** The figures of the reference on two cores, and the targets of this server. The peer is Kubernetes 1.23 with etcd 3.4. */
 export interface Figure {
   readonly peer?: number
   readonly reach?: number
@@ -29,7 +29,7 @@ export const figures: Readonly<Record<string, Readonly<Record<string, Figure>>>>
   'watch-init-1000x1000': { 'all ready ms': figure(45_000, 4000), 'private growth MiB': figure(2000, 150) },
   'delete-10k-c16': { 'wall ms': figure(9200, 2500) },
   'deletecollection-10k': { 'wall ms': figure(14_800, 1000) },
-  // The reference holds the first object of a new type for two seconds.
+  // The reference delays the first object of a new type by two seconds.
   'first-object': { 'wait p50 ms': figure(2000, 50) },
   'definitions-500': {
     'last served s': figure(20, 4),

@@ -12,9 +12,9 @@ import { cpuMs, median } from './process-figures.js'
 /**
  * `npm run bench:console -- [--rounds 9] [--types 100] [--objects 10000] [--failing 1000] [--kubernetes-version 1.36]`
  *
- * How long somebody who opens the console waits for the first view: from the navigation, in a browser that has nothing of it
+ * How long a user who opens the console waits for the first view: from the navigation, in a browser with nothing
  * in its cache and whose window is open, to the moment at which the page shows it. Of a table the first rows count, of the overview all of its types; then,
- * with so many failing objects, that it tells of all of them.
+ * with many failing objects, the count of all of them.
  */
 const { values } = parseArgs({
   options: {
@@ -116,14 +116,14 @@ interface Round {
   readonly shown: number
   readonly script: number
   readonly requests: number
-  /** CPU, in ms. It says more than time on a busy machine. */
+  /** CPU time in ms, which is more reliable than wall time on a busy machine. */
   readonly ofServer: number
   readonly ofBrowser: number
 }
-/** Opens the page in a new context, that is without a cache, as somebody who is signed in. */
+/** Opens the page in a new context, without a cache, as a signed-in user. */
 async function open({ hash, shown }: { hash: string; shown: string }): Promise<Round> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  // What the page sees of itself: the tests have no types of a browser.
+  // Evaluated in the page: the tests have no browser types.
   await page.addInitScript(`
     sessionStorage.setItem('console-session', '${JSON.stringify({ token })}')
     new MutationObserver((_, observer) => {

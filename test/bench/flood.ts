@@ -11,11 +11,11 @@ import { median, monotonicMs, percentile, threadCpuMs } from './process-figures.
 /**
  * `node dist/test/bench/flood.js [--rounds 5] [--seconds 4] [--connections 200]`
  *
- * What fair queuing is for: one user floods the server with requests over many connections, and the latency of another user who
- * sends one after the other must stay within twice of what it is on an idle server. Rounds with and without the flood take
- * turns, and the flood comes from a process of its own. Where the cores are shared with the flood and with others, part of the
- * latency is the wait for a core. So the work of the server is told as well: how much CPU time its thread spent between a
- * request and its answer, on whatever it did. `--flood-rate` keeps the flood at so many requests a second, 0 sends as many as it can.
+ * The effect of fair queuing: one user floods the server with requests over many connections, and the latency of another user who
+ * sends requests sequentially must stay within twice of that on an idle server. Rounds with and without the flood
+ * alternate, and the flood comes from a separate process. If the cores are shared with the flood and other processes, part of the
+ * latency is the wait for a core. So the work of the server is printed as well: how much CPU time its thread spent between a
+ * request and its response, on any work. `--flood-rate` limits the flood to this many requests per second; 0 means no limit.
  */
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const allowedFactor = 2
 const namespace = 'default'
 const shape = { namespace, size: 1000, first: 0, objects: 100, salt: 0 }
-/** What both of them do: mostly reads, some writes. */
+/** The requests of both users: mostly reads, some writes. */
 const operationOf = (n: number) => (n % 5 === 0 ? 'create' : n % 5 === 1 ? 'list' : 'get')
 
 function partsOf(operation: ReturnType<typeof operationOf>, n: number): [method: string, path: string, body?: string] {
@@ -38,7 +38,7 @@ function partsOf(operation: ReturnType<typeof operationOf>, n: number): [method:
   return [method, path, body]
 }
 
-/** The process that floods, until it is told to end: then it says how it was answered. */
+/** The flooding process; when it is asked to end, it sends the number of responses by status. */
 async function flood(url: string): Promise<void> {
   const target = { url, token: 'flooder', pids: [] }
   const count = Number(values.connections)
@@ -80,7 +80,7 @@ interface Wait {
   readonly serverMs: number
 }
 let sent = 0
-/** What somebody waits for who sends one request after the other, with a pause between them. */
+/** The latencies of a user who sends requests sequentially, with pauses. */
 async function waitsOf({ url, pid }: RunningServer, seconds: number): Promise<Wait[]> {
   const connection = await Connection.open({ url, token: 'worker', pids: [] })
   const waits: Wait[] = []

@@ -10,7 +10,7 @@ import { WatchCrowd } from './watch-crowd.js'
 /**
  * `node dist/test/bench/http2-cost.js [--rounds 5] [--gets 4000] [--writes 40] [--watchers 1000] [--connections 10]`
  *
- * The CPU time of a server per `get`, per list and per event of a watch, over HTTP/1.1 and over HTTP/2, by turns.
+ * The CPU time of a server per `get`, per list and per watch event, over HTTP/1.1 and HTTP/2 in turn.
  */
 const { values } = parseArgs({
   options: {
@@ -50,7 +50,7 @@ async function measured(work: () => Promise<unknown>): Promise<Figures> {
   return { cpuMs: cpuMs(target.pids) - cpuBefore, ms: monotonicMs() - before }
 }
 
-/** So many requests, 64 at a time or one after the other, shared out among connections. */
+/** Sends requests, 64 at a time or sequentially, distributed over the connections. */
 async function load(
   askers: readonly Asker[],
   count: number,
@@ -74,7 +74,7 @@ const list = async (asker: Asker) => {
 }
 
 let salt = 0
-/** Changes objects, eight at once, until every watch has seen every change. */
+/** Changes objects, eight at a time, until every watch has received every change. */
 async function changes(crowd: WatchCrowd, writer: readonly Asker[]) {
   const put = async (asker: Asker, at: number) => {
     const body = bodyOf(at, ++salt)
@@ -90,7 +90,7 @@ interface Variant {
   readonly askers: readonly Asker[]
   crowd(): Promise<WatchCrowd>
 }
-/** Watches that are told of what is to come, and not of what is there. */
+/** Watches of future changes, without the initial state. */
 async function crowdOf(connect?: (watcher: number) => Asker): Promise<WatchCrowd> {
   const { body } = await one[0]!.request('GET', `${path}?limit=1`)
   const { resourceVersion } = JSON.parse(body.toString()).metadata

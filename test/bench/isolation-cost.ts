@@ -11,8 +11,8 @@ import { compare, costLines, type Variant } from './paired.js'
 /**
  * `node dist/test/bench/isolation-cost.js [--rounds 20]`
  *
- * What it costs that an admission control is in a process of its own: servers without it, with it in the same process, and with it in
- * another one take turns creating ConfigMaps. The CPU of that process is counted.
+ * The cost of an admission control in a separate process: servers without it, with it in the same process, and with it in
+ * another one alternate in creating ConfigMaps. The CPU of that process is included.
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } })
 const mostMs = 0.06
@@ -72,13 +72,13 @@ try {
   const variants = [
     await variantOf('without it'),
     await variantOf('in process', 'in-process'),
-    await variantOf('in a process of its own', 'worker'),
+    await variantOf('in a separate process', 'worker'),
   ]
   const costs = await compare(variants, Number(values.rounds), clients)
   process.stdout.write(costLines(costs))
   const [, inProcess, isolated] = costs.map(({ cpuMs }) => cpuMs)
   process.stdout.write(
-    `a review elsewhere: ${(((isolated ?? 0) - (inProcess ?? 0)) * 1000).toFixed(0)} µs of CPU more; goal ${mostMs * 1000} µs\n`,
+    `a review in a separate process: ${(((isolated ?? 0) - (inProcess ?? 0)) * 1000).toFixed(0)} µs of CPU more; goal ${mostMs * 1000} µs\n`,
   )
   for (const { pool } of variants) pool.close()
 } finally {

@@ -33,7 +33,7 @@ export function listScenarios(repetitions: number, isFull: boolean): BenchScenar
     },
   })
   const small = { what: 'list', objects }
-  // The reference needs some 20 GB for ten lists of 200 MB.
+  // The reference needs about 20 GB for ten lists of 200 MB.
   const big = { what: 'big', objects: isFull ? 20_000 : objects, size: bigPayload }
   return [
     lists('list-c1', {}, small),

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import type { ClientCalls } from './client-process.js'
 
-/** Runs the load in a process of its own, so that its CPU is not the benchmark's. */
+/** Runs the load in a separate process, so that its CPU time is counted separately. */
 export class LoadClient {
   readonly #process = fork(new URL('./client-process.js', import.meta.url), { serialization: 'advanced' })
   readonly #waiting = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>()

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { RunningServer } from '../support/start-orch.js'
 
 const probe = fileURLToPath(new URL('turn-probe.js', import.meta.url))
-/** For a server whose turns are measured. */
+/** The environment of a server whose event loop turns are measured. */
 export const probed = { NODE_OPTIONS: `--import=${probe}` }
 
 const mark = 'turns are measured from here'

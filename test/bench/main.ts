@@ -19,8 +19,8 @@ import { watchScenarios } from './watch-scenarios.js'
  * `npm run bench -- [--only 'create*,get*'] [--skip 'biglist*'] [--scale small|full] [--reps 3] [--json out.json]
  *   [--target URL --token T --pid N[,N]]`
  *
- * Starts a server, loads it, and prints what it does beside what the peer does and what is to be reached. With a target
- * it measures a server that runs already. A wrong answer fails the run.
+ * Starts a server, puts load on it, and prints its figures with those of the peer and the targets. With `--target`
+ * it measures a running server. A wrong response fails the run.
  */
 const text = { type: 'string' } as const
 const { values } = parseArgs({
@@ -58,7 +58,7 @@ const report = (name: string, runs: readonly Metrics[]) => {
   for (const line of tableRows(name, runs)) console.log(line)
 }
 console.log(tableHead)
-// As the recorded server: RBAC, tokens from a file, and nobody puts ConfigMaps of its own into our namespaces.
+// Like the reference server: RBAC, tokens from a file, and no loop that creates ConfigMaps in our namespaces.
 const flags = await flagsOf('base')
 const started = monotonicMs()
 const own = values.target === undefined ? await startOrch({ flags }) : undefined

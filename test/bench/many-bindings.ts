@@ -1,6 +1,6 @@
 import { Connection, type Target } from './connection.js'
 
-/** How many roles and bindings "many" are. */
+/** The number of roles and bindings. */
 export const roleCount = 1000
 export const bindingCount = 10_000
 const connections = 16
@@ -22,7 +22,7 @@ const namespace = (n: number): Creation => ({
   path: '/api/v1/namespaces',
   body: { metadata: { name: namespaceOf(n) } },
 })
-/** Roles as people write them: a few rules, mostly about the same few types. */
+/** Typical roles: a few rules, mostly for the same few types. */
 const role = (n: number): Creation => ({
   path: `${rbac}/clusterroles`,
   body: {
@@ -50,7 +50,7 @@ const binding = (n: number): Creation => {
   }
 }
 
-/** What lets the measured user work: a role of its own, bound to one of its groups, behind bindings of the others. */
+/** The permissions of the measured user: its own role, bound to one of its groups, after the other bindings. */
 const rightsOf = (user: string): Creation[] => [
   {
     path: `${rbac}/clusterroles`,
@@ -69,7 +69,7 @@ const rightsOf = (user: string): Creation[] => [
   },
 ]
 
-/** Groups of the measured user: two that 17 cluster-wide bindings name each, and the one that gives it its rights. */
+/** Groups of the measured user: two that 17 cluster-wide bindings name each, and the one with its permissions. */
 export const groupsOf = (user: string): string[] => ['group-7', 'group-17', `${user}-team`]
 
 const numbered = (count: number, make: (n: number) => Creation) => Array.from({ length: count }, (_, n) => make(n))
@@ -89,7 +89,7 @@ export async function createManyBindings(target: Target, user: string): Promise<
   }
 }
 
-/** Each connection takes every 16th. */
+/** Each connection creates every 16th object. */
 async function createAll(connection: Connection, stage: readonly Creation[], lane: number): Promise<void> {
   for (let n = lane; n < stage.length; n += connections) {
     const { path, body } = stage[n]!

@@ -12,7 +12,7 @@ const limitMs = 600_000
 const poolOf = ({ url, pid }: RunningServer) => new ConnectionPool({ url, token, pids: [pid] })
 const create = (pool: ConnectionPool, n: number) => pool.post(definitionsPath, definition(n))
 
-/** Asks until a request is answered as it should be. */
+/** Repeats a request until it has the expected status. */
 async function until(status: number, ask: () => Promise<{ status: number }>): Promise<void> {
   const end = monotonicMs() + limitMs
   while ((await ask()).status !== status)
@@ -20,7 +20,7 @@ async function until(status: number, ask: () => Promise<{ status: number }>): Pr
 }
 const served = (pool: ConnectionPool, n: number) => until(200, () => pool.request('GET', objectsPath('default', n)))
 
-/** Waits until a server does nothing any more. */
+/** Waits until a server is idle. */
 async function quiet(pid: number): Promise<void> {
   const settledMs = 1000
   const idleMs = 50
@@ -51,7 +51,7 @@ export async function firstObject(flags: readonly string[], times: number): Prom
   }
 }
 
-/** One client makes definitions one after the other; then a server starts with them. */
+/** One client creates definitions sequentially; then a server starts with them. */
 export async function manyDefinitions(flags: readonly string[], count: number): Promise<Metrics> {
   const folder = temporaryFolder()
   try {

@@ -4,7 +4,7 @@ import { MarkerCounter } from './marker-counter.js'
 
 const counting = suite('counting markers in a stream')
 
-counting('finds every one, wherever the stream is cut', () => {
+counting('finds every one, wherever the stream is split', () => {
   const text = 'x"uid":"a"uid":"b"uid":"'
   for (let first = 0; first <= text.length; first++)
     for (let second = first; second <= text.length; second++) {

@@ -14,8 +14,8 @@ import { median } from './process-figures.js'
 /**
  * `node dist/test/bench/operate-cost.js [--rounds 7] [--gets 20000] [--only 'access-log,tracing 1 %']`
  *
- * What it costs to run a server for others: its CPU time per `get` of an ordinary user, with logs, traces, configurations of who may
- * come in, and backups, beside a server without any. All get the same requests in turn.
+ * The cost of operating a server: its CPU time per `get` of an ordinary user, with logs, traces, configurations of authentication
+ * and authorization, and backups, compared with a server without any. All get the same requests in turn.
  */
 const { values } = parseArgs({
   options: {
@@ -51,7 +51,7 @@ const notAsked = webhook('not-asked', receiver.configFile(folder), {
 
 const variants: Record<string, { readonly flags?: string[]; readonly token?: string }> = {
   off: {},
-  // The same once more: how far two servers differ that are alike.
+  // A control: how much two identical servers differ.
   'off again': {},
   'tracing 0 %': { flags: tracing(0) },
   'tracing 1 %': { flags: tracing(10_000) },

@@ -12,7 +12,7 @@ export interface Cost {
   readonly name: string
   /** Of an operation that runs alone. */
   readonly latencyMs: number
-  /** Per operation, with several under way. */
+  /** Per operation, with several in flight. */
   readonly cpuMs: number
   /** Compared to the first variant, round by round. */
   readonly latencyRatio: number
@@ -21,20 +21,20 @@ export interface Cost {
 
 const warmUp = 3000
 const aloneEach = 30
-/** CPU time is counted in steps of 10 ms, so a batch has to take a while. */
+/** CPU time has a resolution of 10 ms, so a batch must be long enough. */
 const togetherEach = 1000
 const usualClients = 16
 
 /**
- * Compares variants on a machine that is not ours alone: they take turns in small batches, so that whatever else runs
- * slows all of them, and each round is compared by itself. Latency is measured one operation at a time, CPU with several
- * under way.
+ * Compares variants on a shared machine: they alternate in small batches, so that other load
+ * slows all of them, and each round is compared separately. Latency is measured one operation at a time, CPU with several
+ * in flight.
  */
 export async function compare(variants: readonly Variant[], rounds: number, clients = usualClients): Promise<Cost[]> {
   const measured = variants.map(variant => new Measured(variant, clients))
   for (const one of measured) await one.together(warmUp)
   for (let round = 0; round < rounds; round++)
-    // Nobody always comes first.
+    // The order rotates.
     for (let i = 0; i < measured.length; i++) await measured[(round + i) % measured.length]!.round()
   return measured.map(one => one.cost(measured[0]!))
 }

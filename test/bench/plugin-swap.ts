@@ -12,7 +12,7 @@ import { longestTurn, probed } from './longest-turn.js'
 /**
  * `node dist/test/bench/plugin-swap.js [--rate 5000] [--swaps 20] [--isolation in-process] [--creates 10]`
  *
- * Requests arrive at a fixed rate, whether or not earlier ones were answered, while a plugin with a type, a control, a route and a loop is
+ * Requests are sent at a fixed rate, whether or not earlier ones were answered, while a plugin with a type, a control, a route and a loop is
  * replaced again and again. Prints how many failed, how long they took from the moment they were due, and the longest turn of the server
  * in CPU time, with and without the swaps. `--creates` is the share of creates in percent; the others are gets.
  */
@@ -96,7 +96,7 @@ async function send(figures: Figures, dueAt: number): Promise<void> {
   figures.latencies.push(performance.now() - dueAt)
 }
 
-/** Requests at the rate, until the work is done. A request that is due and finds no connection free waits for one. */
+/** Sends requests at the rate until the work is done. A request that is due waits for a free connection. */
 async function loaded(work: () => Promise<void>): Promise<Figures & { readonly perSecond: number }> {
   const figures: Figures = { latencies: [], failed: 0, failures: new Map() }
   const due: number[] = []

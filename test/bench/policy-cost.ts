@@ -7,8 +7,8 @@ import { type Cost, compare, costLines, type Variant } from './paired.js'
 /**
  * `node dist/test/bench/policy-cost.js [--rounds 10]`
  *
- * What validating policies add to a Deployment of two containers, sent on trial: servers without any, with one, with ten, and with
- * ten that are about something else take turns.
+ * What validating policies add to a dry-run Deployment of two containers: servers without any, with one, with ten, and with
+ * ten that do not match alternate.
  */
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } })
 const most = 20
@@ -37,7 +37,7 @@ const deployment = JSON.stringify({
   },
 })
 
-/** Four rules as they are usual: replicas, labels, images and who asks. */
+/** Four typical rules: replicas, labels, images and the user. */
 const policySpec = (resource: string) => ({
   matchConstraints: {
     resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE', 'UPDATE'], resources: [resource] }],
@@ -80,14 +80,14 @@ try {
     await variantOf('no policy', 0, 'deployments'),
     await variantOf('1 policy', 1, 'deployments'),
     await variantOf('10 policies', 10, 'deployments'),
-    await variantOf('10 policies about something else', 10, 'ingresses'),
+    await variantOf('10 policies that do not match', 10, 'ingresses'),
   ]
   const costs = await compare(variants, Number(values.rounds))
   process.stdout.write(costLines(costs))
   const [none, ...others] = costs as [Cost, ...Cost[]]
   for (const { name, cpuMs } of others)
     process.stdout.write(`${name.padEnd(34)} ${((cpuMs - none.cpuMs) * 1000).toFixed(0)} µs of CPU per request\n`)
-  process.stdout.write(`to be reached: ${most} µs for a policy\n`)
+  process.stdout.write(`target: ${most} µs for a policy\n`)
   for (const { pool } of variants) pool.close()
 } finally {
   await Promise.all(servers.map(server => server.stop()))

@@ -18,14 +18,14 @@ export function cpuMs(pids: readonly number[]): number {
   }, 0)
 }
 
-/** CPU time that all threads of a process which still run have used, in ms, to the microsecond. */
+/** CPU time of all running threads of a process, in ms, with microsecond resolution. */
 export const threadsCpuMs = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
     const nanoseconds = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]
     return sum + Number(nanoseconds) / 1e6
   }, 0)
 
-/** CPU time that the first thread of a process has used, in ms, to the microsecond. */
+/** CPU time of the main thread of a process, in ms, with microsecond resolution. */
 export const threadCpuMs = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 
@@ -37,7 +37,7 @@ export function machineBusyMs(): number {
   return [user, nice, system, irq, softirq, steal].reduce<number>((sum, ticks) => sum + (ticks ?? 0), 0) * msPerTick
 }
 
-/** Memory that processes have for themselves: without the mapped store, which the system can drop at any time. */
+/** Private memory of processes: without the mapped store, which the system can evict at any time. */
 export function privateMiB(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     const kib = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
@@ -46,7 +46,7 @@ export function privateMiB(pids: readonly number[]): number {
 }
 
 const sampleEveryMs = 20
-/** Watches the private memory of processes during some work, and says how much it grew at most. */
+/** Samples the private memory of processes during some work, and returns its maximum growth. */
 export async function withMemory<T>(pids: readonly number[], work: () => Promise<T>): Promise<[T, growthMiB: number]> {
   const base = privateMiB(pids)
   let peak = base
@@ -63,7 +63,7 @@ export async function withMemory<T>(pids: readonly number[], work: () => Promise
   }
 }
 
-/** The value below which a share of sorted numbers lies. */
+/** The percentile of sorted numbers. */
 export const percentile = (sorted: ArrayLike<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
 

@@ -19,7 +19,7 @@ type Version = Definition['spec']['versions'][number]
 const storedVersion = ({ spec }: Definition): Version =>
   spec.versions.find(({ storage, served }) => storage && served) ?? spec.versions.find(({ served }) => served)!
 
-/** Definitions that the reference accepts, each name once, without the webhooks of others, which do not run here. */
+/** Definitions that the reference accepts, each name once, without conversion webhooks, which do not run here. */
 function publishedDefinitions(): readonly Definition[] {
   const byName = new Map<string, Definition>()
   for (const { expect, definition } of readCorpus()) {
@@ -58,7 +58,7 @@ async function quiet(pid: number): Promise<void> {
   }
 }
 
-/** All definitions of the corpus on one server: what that costs, the first object of each, and a start with all of them. */
+/** All definitions of the corpus on one server: their cost, the first object of each, and a start with all of them. */
 export async function publishedTypes(flags: readonly string[]): Promise<Metrics> {
   const folder = temporaryFolder()
   try {
@@ -86,7 +86,7 @@ async function install(
   const { pid } = server
   const pool = poolOf(server)
   try {
-    // Groups that the server has itself are not for definitions.
+    // Definitions cannot use groups of the server itself.
     const builtIn = new Set<string>()
     for (const { spec } of definitions)
       if ((await pool.request('GET', `/apis/${spec.group}`)).status === 200) builtIn.add(spec.group)

@@ -1,11 +1,11 @@
 import type { BenchServer } from './bench-server.js'
 import type { BenchScenario, Metrics } from './scenario.js'
 
-/** A run during which something else took more of a core than this is repeated. */
+/** A run is repeated if other processes used more of a core than this. */
 const noisyPercent = 30
 const attempts = 3
 
-/** Runs scenarios in order and reports each. Returns what failed. */
+/** Runs scenarios in order and reports each. Returns the failures. */
 export async function runScenarios(
   scenarios: readonly BenchScenario[],
   server: BenchServer,

@@ -1,4 +1,4 @@
-/** What was measured: CPU in milliseconds on one core, of objects of 1 KiB. */
+/** The measured costs: CPU in milliseconds on one core, for objects of 1 KiB. */
 export interface Costs {
   readonly get: number
   readonly create: number
@@ -10,11 +10,11 @@ export interface Costs {
   readonly watch: { readonly eventCpuMs: number; readonly openCpuMs: number; readonly kib: number }
   readonly etcd: {
     readonly get: number
-    /** Of a write, at the server that is asked. */
+    /** Of a write, at the server that handles it. */
     readonly own: number
-    /** Of the same write, at every other server: its replica and its watches follow. */
+    /** Of the same write, at every other server, for its replica and watches. */
     readonly others: number
-    /** Of the same write, at the member of etcd that leads. */
+    /** Of the same write, at the leader of etcd. */
     readonly member: number
   }
 }
@@ -22,11 +22,11 @@ export interface Costs {
 const rate = (cpuMs: number): string => `${Math.round(1000 / cpuMs).toLocaleString('en')}/s`
 const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`
 
-/** Writes that `servers` with a core each take together: each does its part of them, and follows all the others. */
+/** The total write rate of `servers` with a core each: each does its share and replicates all others. */
 export const writesOf = ({ own, others }: Costs['etcd'], servers: number): number =>
   1000 / (own / servers + (others * (servers - 1)) / servers)
 
-/** What the costs say of sizes that do not fit a small machine. */
+/** Predictions for sizes that do not fit a small machine. */
 export function predictions({ get, create, list, bytes, idleMiB, watch, etcd }: Costs): string[] {
   const million = 1e6
   const crowd = 1e5

@@ -10,8 +10,8 @@ import { cpuMs, privateMiB } from './process-figures.js'
 import { type Costs, predictions } from './scaling-model.js'
 
 /**
- * `npm run bench:scaling`: measures what the operations cost, predicts what they cost at larger sizes, and runs the sizes that fit
- * this machine beside the predictions. Costs are CPU time, which a load generator beside the server does not change much.
+ * `npm run bench:scaling`: measures the cost of operations, predicts the cost at larger sizes, and runs the sizes that fit
+ * this machine to check the predictions. Costs are CPU time, which a load generator on the same machine hardly affects.
  */
 const flags = await flagsOf('base')
 const client = new LoadClient()
@@ -45,14 +45,14 @@ const creates = async ({ bench }: Served, what: string, from = client) => {
 }
 const listCpu = async ({ bench }: Served, namespace: string, items: number) => {
   const lists = Math.ceil(200_000 / items)
-  // The first ones are served by code that is not compiled yet.
+  // The first ones run before the code is optimized.
   for (let count = 0; count < lists; count++) await bench.verify(namespace, items)
   const before = cpuMs(bench.target.pids)
   for (let count = 0; count < lists; count++) await bench.verify(namespace, items)
   return (cpuMs(bench.target.pids) - before) / lists
 }
 
-/** Watchers of a small collection, and what they and each event for each of them cost. */
+/** Watchers of a small collection, and the cost of each watcher and event. */
 async function watched({ bench, running }: Served, watchers: number) {
   const what = `watch-${watchers}`
   const namespace = await bench.fill(what, 20)
@@ -96,7 +96,7 @@ async function embedded(): Promise<Omit<Costs, 'etcd'>> {
   return costs
 }
 
-/** On servers that have done nothing else, since garbage would hide what a watcher takes. */
+/** On fresh servers, because garbage would hide the memory of a watcher. */
 async function watchers() {
   const small = await serve()
   const idleMiB = privateMiB([small.running.pid])

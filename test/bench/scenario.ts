@@ -7,7 +7,7 @@ export type Metrics = Record<string, number>
 export interface BenchScenario {
   readonly name: string
   readonly repetitions: number
-  /** Neighbours with the same prepared namespace share it. */
+  /** Consecutive scenarios with the same prepared namespace share it. */
   readonly prepared?: { readonly what: string; readonly objects: number; readonly size?: number }
   run(server: BenchServer, namespace: string, repetition: string): Promise<Metrics>
 }

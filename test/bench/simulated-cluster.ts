@@ -8,7 +8,7 @@ import { cpuMs, monotonicMs, privateMiB } from './process-figures.js'
 /**
  * `node dist/test/bench/simulated-cluster.js [--nodes 1000] [--pods 10000] [--deployments 100]`
  *
- * How long until so many Pods run on so many simulated nodes, made by deployments; and what the idle nodes cost before.
+ * How long it takes until the Pods of deployments run on simulated nodes; and the cost of the idle nodes before.
  */
 const { values } = parseArgs({
   options: {
@@ -34,7 +34,7 @@ interface Deployment {
   readonly status?: { readonly availableReplicas?: number }
 }
 const profile = vendorProfiles['kubernetes']
-if (!profile) throw new Error('there is no profile of that name')
+if (!profile) throw new Error('unknown vendor profile')
 const server = await startOrch({ flags: ['--vendor', 'kubernetes', '--simulate-nodes', String(nodeCount)] })
 const client = await clientFromConfig({ vendor: new Vendor(profile), environment: {}, path: server.adminConfig })
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
@@ -89,7 +89,7 @@ try {
     .each({ limit: 500 }))
     phases.set(status.phase, (phases.get(status.phase) ?? 0) + 1)
   say(
-    `${podCount} Pods run after ${seconds(took)}, with ${seconds(usedBy() - cpuBefore)} of CPU; to be reached: ${seconds(limitMs)}`,
+    `${podCount} Pods run after ${seconds(took)}, with ${seconds(usedBy() - cpuBefore)} of CPU; target: ${seconds(limitMs)}`,
   )
   say(`phases: ${JSON.stringify(Object.fromEntries(phases))}, ${privateMiB([server.pid]).toFixed(0)} MiB`)
   process.exitCode = took <= limitMs ? 0 : 1

@@ -15,7 +15,7 @@ export interface Watch {
   close(): void
 }
 
-/** A client that costs next to nothing: what specs take is then what the server takes. */
+/** A client with little overhead, so that the time of specs is that of the server. */
 export class SpecClient {
   readonly #url: string
   readonly #agent: Agent
@@ -23,7 +23,7 @@ export class SpecClient {
 
   constructor(url: string, caPem: string, { certificatePem, keyPem }: KeyPair) {
     this.#url = url
-    // Clients of today send many requests over one connection; here they share a few.
+    // Real clients send many requests over one connection; here they share a few.
     const secureContext = createSecureContext({ ca: caPem, cert: certificatePem, key: keyPem })
     this.#agent = new Agent({ keepAlive: true, maxSockets: 4, secureContext })
     this.#watches = new Agent({ secureContext })
@@ -37,7 +37,7 @@ export class SpecClient {
   async send(method: string, path: string, body?: object, type = 'application/json'): Promise<Answer> {
     const sending = this.#begin(method, path, type)
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
-    // Node tells the length by itself for some methods only.
+    // Node sets the length automatically only for some methods.
     if (bytes.length > 0) sending.setHeader('Content-Length', bytes.length)
     sending.end(bytes)
     const [answer] = await once(sending, 'response')
@@ -47,7 +47,7 @@ export class SpecClient {
     return { status: answer.statusCode, body: text.startsWith('{') ? JSON.parse(text) : text }
   }
 
-  /** As `send`, for what must succeed. */
+  /** Like `send`, but throws on errors. */
   async ok(method: string, path: string, body?: object, type?: string): Promise<Answer['body']> {
     const answer = await this.send(method, path, body, type)
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)

@@ -1,11 +1,11 @@
 import type { SpecClient } from './spec-client.js'
 
-/** A webhook that lets everything pass. */
+/** A webhook that allows everything. */
 export interface SpecHook {
   readonly url: string
   readonly caBundle: string
 }
-/** What one spec of a suite of a client library or a controller does. `n` makes its names its own. */
+/** One spec in the suite of a client library or a controller. `n` makes its names unique. */
 export type Spec = (client: SpecClient, n: number, hook: SpecHook) => Promise<void>
 
 interface SpecType {
@@ -90,7 +90,7 @@ const body = ({ apiVersion, kind, body: rest }: SpecType, name: string) => ({
 })
 const merge = 'application/merge-patch+json'
 
-/** What is done with each type. */
+/** The specs for each type. */
 const onType: Readonly<Record<string, (client: SpecClient, type: SpecType, name: string) => Promise<void>>> = {
   async 'creates and gets'(client, type, name) {
     await client.ok('POST', type.path, body(type, name))
@@ -139,7 +139,7 @@ const onType: Readonly<Record<string, (client: SpecClient, type: SpecType, name:
   },
 }
 
-/** What a new client asks first: all types of all groups. */
+/** The first requests of a new client: all types of all groups. */
 const discovers: Spec = async client => {
   await client.ok('GET', '/api')
   const { groups } = await client.ok('GET', '/apis')
@@ -150,7 +150,7 @@ const discovers: Spec = async client => {
   ])
 }
 
-/** As envtest installs a definition: create it, poll discovery until it is there; then the first object of the type. */
+/** As envtest installs a definition: create it, poll discovery until it is served; then the first object of the type. */
 const installsDefinition: Spec = async (client, n) => {
   const [group, plural] = [`g${n}.example.test`, 'widgets']
   const schema = {
@@ -180,7 +180,7 @@ const makesNamespace: Spec = async (client, n) => {
   await client.ok('POST', `/api/v1/namespaces/${name}/configmaps`, { metadata: { name: 'inside' } })
 }
 
-/** As handler specs do: install a webhook, have it called, remove it. */
+/** As handler specs do: install a webhook, trigger it, remove it. */
 const callsWebhook: Spec = async (client, n, clientConfig) => {
   const name = `hook-${n}.example.test`
   const configurations = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations'

@@ -11,8 +11,8 @@ import { allSpecs, type SpecHook } from './spec-kinds.js'
 /**
  * `npm run bench:specs -- [--suites 5]`
  *
- * What specs of client libraries and controllers take right after the start of a server, as envtest starts it: some two hundred
- * of them, one after the other, on a fresh server for each suite.
+ * How long specs of client libraries and controllers take right after the start of a server, as envtest starts it: about two hundred
+ * of them, sequentially, on a new server for each suite.
  */
 const { values } = parseArgs({ options: { suites: { type: 'string', default: '5' } } })
 
@@ -60,7 +60,7 @@ async function measure(url: string, caPem: string, admin: KeyPair, hook: SpecHoo
   return { specs, serverCpuMs: cpuMs([pid]) - cpuBefore }
 }
 
-/** Sums by kind of spec, of each suite the first one apart: that is where something is done for the first time. */
+/** Sums by kind of spec; the first one of each suite is separate, because it does things for the first time. */
 function report(suites: readonly SuiteFigures[]): void {
   const row = (...cells: (string | number)[]) =>
     console.log(cells.map((cell, at) => (at === 0 ? String(cell).padEnd(24) : String(cell).padStart(10))).join(''))

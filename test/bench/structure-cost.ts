@@ -9,8 +9,8 @@ import { median } from './process-figures.js'
 /**
  * `node dist/test/bench/structure-cost.js`
  *
- * CPU of structures that exist for speed, beside what one would write without them; they take turns. One that is not faster by its
- * factor has lost its reason, and the program fails.
+ * CPU of structures that exist for speed, compared with straightforward code, in turn. One that is not faster by its
+ * factor is no longer justified, and the program fails.
  */
 interface Comparison {
   readonly name: string

@@ -9,7 +9,7 @@ table('shows the median, the best and whether the figure is reached', () => {
   assert.match(rate ?? '', /create-c1 +rate ops\/s +1001 +1100 +507\.0 +1000 reached$/)
 })
 
-table('takes less for better where it is not a rate', () => {
+table('treats less as better unless it is a rate', () => {
   const [wall] = tableRows('deletecollection-10k', [{ 'wall ms': 2000 }])
   assert.match(wall ?? '', /1000 MISSED$/)
 })

@@ -11,7 +11,7 @@ const row = (...cells: string[]) =>
 
 export const tableHead = row('scenario', 'metric', 'median', 'best', 'peer', 'reach')
 
-/** The rows of one scenario: median and best of its runs beside what the peer does and what is to be reached. */
+/** The rows of one scenario: median and best of its runs, the figures of the peer, and the targets. */
 export function tableRows(scenario: string, runs: readonly Metrics[]): string[] {
   return Object.keys(runs[0] ?? {}).map(metric => {
     const values = runs.map(run => run[metric] ?? Number.NaN)

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Loaded into a server (`node --import`): prints how much CPU its first thread spent in one turn of the event loop, whenever that was
- * more than ever before. CPU and not time, so that other programs on the machine do not count.
+ * Loaded into a server (`node --import`): prints how much CPU its main thread spent in one turn of the event loop, whenever that is
+ * a new maximum. CPU time instead of wall time, so that other programs on the machine do not count.
  */
 const everyMs = 1
 const leastShownMs = 5
@@ -22,7 +22,7 @@ if (isMainThread) {
     last = now
   }
   setInterval(look, everyMs).unref()
-  // Asked to forget: a start is not what is measured.
+  // Resets the maximum, so that the start is not measured.
   process.on('SIGUSR2', () => {
     longest = leastShownMs
     last = cpuMs()

@@ -9,8 +9,8 @@ import { op, replyModule } from '../../kernel/wasm/testing/reply-module.js'
 /**
  * `node dist/test/bench/wasm-call-cost.js`
  *
- * What a review by a module takes, in microseconds of this thread: writing the request, the call, reading the reply, and putting
- * the memory back. A module that only replies, and the policy of examples/recipes-wasm, which parses the request.
+ * How long a review by a module takes, in microseconds of this thread: writing the request, the call, reading the reply, and restoring
+ * the memory. A module that only replies, and the policy of examples/recipes-wasm, which parses the request.
  */
 const rounds = 1000
 const calls = 50
@@ -48,7 +48,7 @@ async function controlOf(bytes: Uint8Array, manifest: object): Promise<Admission
   return control
 }
 
-/** The quickest of many short rounds: what is slower was disturbed. */
+/** The fastest of many short rounds: slower ones were disturbed. */
 function microseconds(control: AdmissionDefinition): number {
   let quickest = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {

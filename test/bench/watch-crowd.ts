@@ -1,7 +1,7 @@
 import { type Asker, Connection, type Target } from './connection.js'
 import { MarkerCounter } from './marker-counter.js'
 
-/** Many watches of one collection that only count what they see. */
+/** Many watches of one collection that only count events. */
 export class WatchCrowd {
   readonly #connections: readonly Asker[]
   #seen = 0
@@ -12,7 +12,7 @@ export class WatchCrowd {
     this.#connections = connections
   }
 
-  /** Each watch has a connection of its own, unless `connect` says otherwise. */
+  /** Each watch has its own connection unless `connect` is given. */
   static async open(
     target: Target,
     path: string,
@@ -25,7 +25,7 @@ export class WatchCrowd {
     return crowd
   }
 
-  /** To be called when a change was acknowledged: waits until every watch has seen as many changes as there were. */
+  /** To be called after a change is acknowledged: waits until every watch has received all changes. */
   delivered(): Promise<void> {
     this.#expected += this.#connections.length
     const until = this.#expected

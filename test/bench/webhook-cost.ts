@@ -12,7 +12,7 @@ import { median, monotonicMs } from './process-figures.js'
  * `node dist/test/bench/webhook-cost.js [--rounds 10]`
  *
  * Creates in a namespace with one mutating and one validating webhook, which cannot be faster than a create followed by one
- * round trip to each webhook, done here by hand. All take turns. Round trips alone are shown, too, but not counted on: in a
+ * round trip to each webhook, done here manually. All alternate. Round trips alone are shown, too, but not compared: in a
  * tight loop both ends stay awake, and a trip takes a third of what it takes after anything else. Then: how long other
  * requests take while a webhook hangs.
  */
@@ -49,13 +49,13 @@ const create = async (namespace: string, n: number) => {
   await pool.post(collectionPath(namespace), body)
 }
 
-/** What the webhooks are sent, as one of them saw it. */
+/** A review as a webhook received it. */
 async function recordedReview(): Promise<string> {
   await create('watched', 1e9)
   return JSON.stringify((await webhook.takeCalls('/mutate'))[0]?.review)
 }
 
-/** Latency of requests nobody asks a webhook about, while others wait for one that hangs. */
+/** Latency of requests without a webhook, while others wait for one that hangs. */
 async function besideHanging(): Promise<void> {
   await makeNamespace('stuck')
   await configure('Validating', 'stuck', '/hang')
@@ -106,7 +106,7 @@ try {
   process.stdout.write(costLines(costs))
   const [, , byHand, both] = costs as [Cost, Cost, Cost, Cost]
   const ratio = byHand.latencyMs / both.latencyMs
-  process.stdout.write(`throughput: ${ratio.toFixed(2)} of a create and the round trips; to be reached: ${least}\n`)
+  process.stdout.write(`throughput: ${ratio.toFixed(2)} of a create and the round trips; target: ${least}\n`)
   await besideHanging()
 } finally {
   pool.close()

@@ -10,8 +10,8 @@ import { median } from './process-figures.js'
 /**
  * `npm run bench:workers -- [--workers 1,2] [--share 0.35] [--clients 64] [--seconds 5] [--reps 3]`
  *
- * GETs of one object at a time from servers with different numbers of workers, side by side in turns. Every process of a server
- * gets the same part of a core, and the load generator what is left, so that what it takes is taken from nobody: the rates
+ * GETs of single objects from servers with different numbers of workers, in turn. Every process of a server
+ * gets the same share of a core, and the load generator the rest, so that it takes nothing from the servers: the rates
  * compare as they would on a machine that has a core for each process.
  */
 const text = { type: 'string' } as const
@@ -51,7 +51,7 @@ for (const count of values.workers.split(',').map(Number)) {
   const pids = [running.pid, ...childrenOf(running.pid)]
   const server = new BenchServer({ url: running.url, token: 'admintoken', pids }, client)
   const measured = { count, running, server, namespace: await server.fill('workers', objects), pids, rates: [] }
-  // The first requests are served by code that is not compiled yet.
+  // The first requests run before the code is optimized.
   await get(measured, { count: warmUpRequests * count })
   for (const pid of pids) shares.limit(pid, share)
   servers.push(measured)
@@ -66,7 +66,7 @@ for (let repetition = 0; repetition < repetitions; repetition++)
     each.rates.push(rate)
     console.log(
       `workers ${each.count}: ${Math.round(rate)} GET/s, ${(serverCpuMs / latencies.length).toFixed(3)} ms CPU each, ` +
-        `of their parts the processes used ${serverCpuMsEach.map(ms => percent(ms, wallMs * share)).join(', ')}; ` +
+        `the processes used of their shares ${serverCpuMsEach.map(ms => percent(ms, wallMs * share)).join(', ')}; ` +
         `of a core the generator ${percent(clientCpuMs, wallMs)}, others ${percent(Math.max(0, machineBusyMs - clientCpuMs - serverCpuMs), wallMs)}`,
     )
   }

@@ -34,7 +34,7 @@ binary('shows what each plugin contributes and the final admission chain', () =>
     assert.is(err, '')
     assert.is(code, 0)
     assert.match(out, /2 plugins, 1 resource types, vendor orch/)
-    assert.ok(out.indexOf('\nbase\n') < out.indexOf('\nsample\n'), 'what is required comes first')
+    assert.ok(out.indexOf('\nbase\n') < out.indexOf('\nsample\n'), 'required plugins come first')
     assert.match(out, /resources +widgets\.acme\.test \(v1\)/)
     assert.match(out, /controllers +sample-loop \(off\)/)
     assert.match(out, /flags +--pending-hours/)
@@ -42,7 +42,7 @@ binary('shows what each plugin contributes and the final admission chain', () =>
   }),
 )
 
-binary('leaves controls that are off out of the chain', () =>
+binary('omits disabled controls from the chain', () =>
   inSample(async dir => {
     const { out } = await runBinary(dir, 'plugins', '--disable-admission-plugins=SampleCheck')
     assert.match(out, /admission +SampleCheck \(off\), SampleOptional \(off\)/)
@@ -59,7 +59,7 @@ binary('lists flags by plugin, with defaults and descriptions', () =>
   }),
 )
 
-binary('runs a command that a plugin brings, with its words and exit code', () =>
+binary('runs a command of a plugin, with its arguments and exit code', () =>
   inSample(async dir => {
     assert.equal(await runBinary(dir, 'greet', 'big', '--world'), { code: 7, out: 'hello big --world\n', err: '' })
   }),
@@ -79,7 +79,7 @@ const refusals: Record<string, { words: string[]; line: RegExp }> = {
     line: /--pending-hours does not accept "0": expected an integer of at least 1/,
   },
   'an unknown vendor': { words: ['plugins', '--vendor=nobody'], line: /no vendor profile "nobody"/ },
-  'a config that is not there': { words: ['plugins', '--config=nope.ts'], line: /"nope\.ts" does not exist/ },
+  'a missing config': { words: ['plugins', '--config=nope.ts'], line: /"nope\.ts" does not exist/ },
   'an unknown command': { words: ['plugin'], line: /no command "plugin", did you mean "plugins"\?/ },
   'a flag in place of the command': { words: ['--secure-port=0'], line: /a command must come before flags/ },
 }
@@ -95,7 +95,7 @@ for (const [what, { words, line }] of Object.entries(refusals)) {
   )
 }
 
-binary('prints one line per problem and exits with 1 when plugins do not fit together', () =>
+binary('prints one line per problem and exits with 1 when plugins conflict', () =>
   inFolder(
     {
       'orch.config.mjs': `import { definePlugin } from 'orch/sdk'
@@ -121,7 +121,7 @@ binary('works in a folder without any configuration', () =>
   }),
 )
 
-binary('has the commands of its own plugins whatever the config lists, and when it cannot be loaded', () =>
+binary('has the commands of its own plugins whatever the config lists, also when it cannot be loaded', () =>
   inFolder({ 'orch.config.mjs': 'oops(' }, async dir => {
     const help = await runBinary(dir, 'help')
     for (const name of ['serve', 'certs', 'storage', 'new', 'conformance'])
@@ -138,7 +138,7 @@ binary('has the commands of its own plugins whatever the config lists, and when 
 const taking = (name: string) => `import { definePlugin } from 'orch/sdk'
 export default { plugins: [definePlugin({ name: 'greedy', register: to => to.command({ name: '${name}', run: async () => 0 }) })] }`
 binary(
-  'reports a plugin that takes the name of one of these commands; to list the plugin itself is harmless',
+  'reports a plugin that uses the name of one of these commands; listing the plugin itself is harmless',
   async () => {
     await inFolder({ 'orch.config.mjs': taking('storage') }, async dir => {
       const { code, err } = await runBinary(dir, 'plugins')
@@ -162,7 +162,7 @@ binary('shows help and its version', () =>
   }),
 )
 
-binary('explains a command as well by help COMMAND, one of a plugin too', () =>
+binary('explains a command with help COMMAND, also one of a plugin', () =>
   inSample(async dir => {
     const plugins = await runBinary(dir, 'help', 'plugins')
     assert.match(plugins.out, /^Usage: orch plugins[\s\S]*--pending-hours/)
@@ -178,7 +178,7 @@ binary('explains a command as well by help COMMAND, one of a plugin too', () =>
   }),
 )
 
-binary('says everything in lines of at most 100 columns', () =>
+binary('prints lines of at most 100 columns', () =>
   inFolder({}, async dir => {
     const commands = ['serve', 'controllers', 'plugins', 'storage', 'new', 'conformance', 'version']
     for (const words of [['help'], ['plugins'], ...commands.map(name => ['help', name])]) {

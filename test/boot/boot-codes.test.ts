@@ -7,13 +7,13 @@ import { BootError, bootCodes, problem } from '../../kernel/contracts/boot-error
 
 const codes = suite('boot codes')
 
-codes('are those of the README, in both directions', () => {
+codes('match those of the README', () => {
   const text = readFileSync(join(dirname(compiledRoot), 'kernel', 'boot', 'README.md'), 'utf8')
   const documented = [...text.matchAll(/^\| *(ORCH_\w+) *\|/gm)].map(match => match[1])
   assert.equal(documented, [...bootCodes])
 })
 
-codes('decide the exit code: 2 when the words of the operator are to blame', () => {
+codes('determine the exit code: 2 if the command line is wrong', () => {
   const plugin = problem('ORCH_PLUGIN_REGISTER_ASYNC', { plugin: 'x' })
   const flag = problem('ORCH_FLAG_UNKNOWN', { flag: '--x' })
   assert.is(new BootError([plugin]).exitCode, 1)

@@ -6,7 +6,7 @@ import type { PluginDefinition } from 'orch/sdk/host'
 import { type BootRequest, bootPlugins } from '../../kernel/boot/boot-plugins.js'
 import type { BootProblem } from '../../kernel/contracts/boot-errors.js'
 
-/** A plugin that does nothing but what the case needs. */
+/** A minimal plugin for a test case. */
 export const aPlugin = (name: string, parts: Partial<PluginDefinition> = {}) =>
   definePlugin({ name, register() {}, ...parts })
 
@@ -19,7 +19,7 @@ export async function problemsOf(
   return (await bootPlugins({ config: { plugins, ...keys }, ...rest })).problems
 }
 
-/** Runs with a folder of these files, and removes it. */
+/** Runs `use` with a temporary folder of these files. */
 export async function inFolder<T>(files: Record<string, string>, use: (dir: string) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), 'orch-boot-'))
   try {

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 
 const cache = suite('the compiled code beside the bundled program')
 
-/** Loads the program in a process of its own, because it would share modules with this one. */
+/** Loads the program in a separate process, because it would share modules with this one. */
 function load(flags: readonly string[] = [], folder = bundled, home?: string): string {
   const script = `import cached from '${pathToFileURL(join(folder, 'load-cached.cjs')).href}'
     const { runCommandLine } = cached.load('program.cjs')
@@ -21,15 +21,15 @@ function load(flags: readonly string[] = [], folder = bundled, home?: string): s
 }
 const bundled = dirname(dirname(bundledProgram))
 
-cache('is taken by the Node that built it', () => {
+cache('is used by the Node that built it', () => {
   assert.is(load(), 'false false function\n')
 })
 
-cache('is left aside by a Node that compiles otherwise, which runs the program all the same', () => {
+cache('is ignored by a Node with other compiler flags, which runs the program anyway', () => {
   assert.is(load(['--stress-lazy-source-positions']), 'true true function\n')
 })
 
-cache('is kept once more for a Node that it was not built for, readable by its owner alone', () => {
+cache('is written again for a Node that it was not built for, readable only by its owner', () => {
   const folder = temporaryFolder()
   try {
     const copy = join(folder.path, 'bundled')
@@ -37,19 +37,15 @@ cache('is kept once more for a Node that it was not built for, readable by its o
       cpSync(join(bundled, name), join(copy, name), { recursive: true })
     const builtElsewhere = { build: 'b', compiledFor: 'v0.0.0-elsewhere' }
     writeFileSync(join(copy, 'build.json'), JSON.stringify(builtElsewhere))
-    assert.is(
-      load([], copy, folder.path),
-      'undefined undefined function\n',
-      'nothing is taken that is for another Node',
-    )
-    assert.is(load([], copy, folder.path), 'false false function\n', 'what was kept is taken')
+    assert.is(load([], copy, folder.path), 'undefined undefined function\n', 'the cache of another Node is not used')
+    assert.is(load([], copy, folder.path), 'false false function\n', 'the stored cache is used')
     const kept = join(folder.path, '.cache/orch/code')
     const [own = ''] = readdirSync(kept)
     assert.is(statSync(join(kept, own)).mode & 0o777, 0o700)
     for (const name of readdirSync(join(kept, own))) assert.is(statSync(join(kept, own, name)).mode & 0o777, 0o600)
 
     writeFileSync(join(copy, 'build.json'), JSON.stringify({ ...builtElsewhere, build: 'c' }))
-    assert.is(load([], copy, folder.path), 'undefined undefined function\n', 'that of another build is not taken')
+    assert.is(load([], copy, folder.path), 'undefined undefined function\n', 'the cache of another build is not used')
   } finally {
     folder.remove()
   }

@@ -14,13 +14,13 @@ const tuned = aPlugin('tuned', { options: Type.Object({ pendingHours: Type.Integ
 const seen = async (flags: string[], keys = {}, plugins = [tuned]) =>
   (await problemsOf(plugins, { flags, keys })).map(p => ({ code: p.code, plugin: p.plugin, details: p.details }))
 
-config('let a flag set an option of the plugin that declares it', async () => {
+config('a flag sets an option of the plugin that declares it', async () => {
   const booted = await bootPlugins({ config: { plugins: [tuned({ pendingHours: 2 })] }, flags: ['--pending-hours=7'] })
   assert.equal(booted.problems, [])
   assert.equal(booted.optionsOf('tuned'), { pendingHours: 7 })
 })
 
-config('give register the checked options', async () => {
+config('pass the validated options to register', async () => {
   let received: unknown
   const plugin = aPlugin('curious', {
     options: Type.Object({ size: Type.Integer({ default: 3 }) }),
@@ -40,12 +40,12 @@ config('report an invalid option with plugin and path', async () => {
   ])
 })
 
-config('report a length of time that is negative', async () => {
+config('report a negative duration', async () => {
   const found = await seen(['--request-timeout=-5s'])
   assert.equal(found[0]?.details, { flag: '--request-timeout', value: '-5s', expected: 'a duration such as 30s or 5m' })
 })
 
-config('report a config key that belongs to nobody, with the one that was meant', async () => {
+config('report an unknown config key, with the nearest known one', async () => {
   const found = await seen([], { pendingHour: 1 })
   assert.equal(found[0]?.details, { option: 'pendingHour', suggestion: 'pendingHours' })
   assert.is(found[0]?.code, 'ORCH_OPTION_UNKNOWN')
@@ -61,7 +61,7 @@ config('report an unknown flag, unless a plugin that may own it could not be loa
 })
 
 const kernelRules: Record<string, { flags: string[]; path: string }> = {
-  'TLS off on an address others can reach': { flags: ['--tls=false', '--bind-address=0.0.0.0'], path: 'tls' },
+  'TLS off on an address that is not loopback': { flags: ['--tls=false', '--bind-address=0.0.0.0'], path: 'tls' },
   'a certificate without its key': { flags: [`--tls-cert-file=${import.meta.filename}`], path: 'tlsPrivateKeyFile' },
   'a key without its certificate': { flags: [`--tls-private-key-file=${import.meta.filename}`], path: 'tlsCertFile' },
   'an admission control that does not exist': {
@@ -69,15 +69,15 @@ const kernelRules: Record<string, { flags: string[]; path: string }> = {
     path: 'enableAdmissionPlugins',
   },
   'a file that does not exist': { flags: ['--audit-policy-file=nope.yaml'], path: 'auditPolicyFile' },
-  'bookmarks without a pause between them': { flags: ['--watch-bookmark-interval=0'], path: 'watchBookmarkInterval' },
-  'a group that no plugin brings': { flags: ['--runtime-config=nope.orch.io/v1=false'], path: 'runtimeConfig' },
+  'a bookmark interval of zero': { flags: ['--watch-bookmark-interval=0'], path: 'watchBookmarkInterval' },
+  'a group that no plugin serves': { flags: ['--runtime-config=nope.orch.io/v1=false'], path: 'runtimeConfig' },
   'a storage engine that does not exist': { flags: ['--storage-engine=tape'], path: 'storageEngine' },
   'a controller that does not exist': { flags: ['--controllers=*,-nope'], path: 'controllers' },
-  'a leader that gives up when others may already have taken over': {
+  'a renew deadline beyond the lease duration': {
     flags: ['--leader-elect-lease-duration=10s', '--leader-elect-renew-deadline=10s'],
     path: 'leaderElectRenewDeadline',
   },
-  'a leader that gives up before it tried twice': {
+  'a renew deadline shorter than two retries': {
     flags: ['--leader-elect-renew-deadline=2s', '--leader-elect-retry-period=2s'],
     path: 'leaderElectRetryPeriod',
   },
@@ -108,7 +108,7 @@ config('allow TLS to be off on loopback', async () => {
   }
 })
 
-config('choose the vendor by flag before config, and hand it to every plugin', async () => {
+config('choose the vendor by flag, then by config, and pass it to every plugin', async () => {
   let name = ''
   const plugin = aPlugin('curious', { register: (_, { vendor }) => void (name = vendor.name) })
   const booted = await bootPlugins({ config: { plugins: [plugin], vendor: 'orch' }, flags: ['--vendor=kubernetes'] })
@@ -117,7 +117,7 @@ config('choose the vendor by flag before config, and hand it to every plugin', a
   assert.is(booted.kernelOptions.vendor, 'kubernetes')
 })
 
-config('take a vendor profile that is plain data', async () => {
+config('accept a vendor profile that is plain data', async () => {
   const acme: VendorProfile = { ...orchProfile, name: 'acme', domain: 'acme.test' }
   const booted = await bootPlugins({ config: { plugins: [], vendor: acme } })
   assert.equal(booted.problems, [])
@@ -155,7 +155,7 @@ config('report a config file that is missing or unusable', () =>
 const pluginFile = (name: string) => `import { definePlugin, services } from 'orch/sdk'
 export const plugin = definePlugin({ name: '${name}', register(to) { to.onStart({ name: 'x', needs: { clock: services.clock }, run() {} }) } })`
 for (const ending of ['ts', 'mts', 'mjs', 'js']) {
-  config(`load orch.config.${ending} of a folder that does not know this package, and plugins by path`, () =>
+  config(`load orch.config.${ending} of a folder without this package, and plugins by path`, () =>
     inFolder(
       {
         'package.json': '{"type":"module"}',
@@ -167,7 +167,7 @@ export default defineConfig({ plugins: ['./typed.ts', './plain.mjs'], securePort
       async dir => {
         const loaded = await loadConfig(undefined, dir)
         const booted = await bootPlugins({ config: loaded.config, configDir: loaded.dir })
-        // No missing service: the loaded files use our copy of the sdk, so its tokens are ours.
+        // No service is missing: the loaded files use our copy of the sdk, so the tokens are identical.
         assert.equal(booted.problems, [])
         assert.equal(
           booted.found.map(({ definition }) => definition.name),
@@ -179,7 +179,7 @@ export default defineConfig({ plugins: ['./typed.ts', './plain.mjs'], securePort
   )
 }
 
-config('find plugins by package name, seen from the folder of the config, and ours by theirs', () =>
+config('find plugins by package name, resolved from the folder of the config, and our own by theirs', () =>
   inFolder({}, async dir => {
     const packageDir = join(dir, 'node_modules', '@acme', 'gadgets')
     mkdirSync(packageDir, { recursive: true })

@@ -8,7 +8,7 @@ import { inFolder, problemsOf } from './boot-request.js'
 
 const types = suite('the type of a config')
 
-/** Both are true, or this file does not compile. */
+/** This file does not compile unless both are true. */
 type Same<A, B> = [Exclude<A, B> | Exclude<B, A>] extends [never] ? true : Exclude<A, B> | Exclude<B, A>
 const hasEveryOption: Same<keyof ServerOptions, keyof KernelOptions> = true
 const asConfigured = (options: Omit<KernelOptions, 'vendor'>): ServerOptions => options
@@ -19,32 +19,35 @@ const own = definePlugin({
   register() {},
 })
 
-types('knows every option of the server', () => {
+types('includes every option of the server', () => {
   assert.is(hasEveryOption, true)
   assert.type(asConfigured, 'function')
   assert.ok(Object.keys(KernelOptions.properties).length > 40)
 })
 
-types('takes options of the server and of imported plugins, and of named ones with their names', () => {
-  const named = { plugin: './wishes.ts', options: { wishLimit: 3 } }
-  const config = defineConfig({
-    securePort: 0,
-    logFormat: 'json',
-    color: 'blue',
-    plugins: [own, authentication, named],
-  })
-  const { plugins } = defineConfig({ plugins: [...config.plugins, authorization({}), './other.ts'], color: 'red' })
-  assert.is(plugins.length, 5)
-})
+types(
+  'accepts options of the server and of imported plugins, and those of named plugins together with their names',
+  () => {
+    const named = { plugin: './wishes.ts', options: { wishLimit: 3 } }
+    const config = defineConfig({
+      securePort: 0,
+      logFormat: 'json',
+      color: 'blue',
+      plugins: [own, authentication, named],
+    })
+    const { plugins } = defineConfig({ plugins: [...config.plugins, authorization({}), './other.ts'], color: 'red' })
+    assert.is(plugins.length, 5)
+  },
+)
 
-types('refuses what is none of them, and other values than an option has', () => {
+types('rejects unknown options and invalid values', () => {
   // @ts-expect-error a key that is misspelt
   defineConfig({ securePrt: 0, plugins: [own] })
   // @ts-expect-error a key of a plugin that is not listed
   defineConfig({ color: 'blue', plugins: [authentication] })
-  // @ts-expect-error a key that is misspelt, beside a plugin of which only the name is known
+  // @ts-expect-error a key that is misspelt, with a plugin of which only the name is known
   defineConfig({ securePrt: 0, plugins: [own, './wishes.ts'] })
-  // @ts-expect-error a value that is none of the choices
+  // @ts-expect-error a value that is not one of the choices
   defineConfig({ logFormat: 'xml', plugins: [] })
   // @ts-expect-error as above, of a plugin
   defineConfig({ color: 'green', plugins: [own] })
@@ -52,7 +55,7 @@ types('refuses what is none of them, and other values than an option has', () =>
   defineConfig({ securePort: '6443', plugins: [] })
 })
 
-types('is checked again at boot, with the nearest name', async () => {
+types('is validated again at boot, with a suggestion', async () => {
   const [problem] = await problemsOf([own], { keys: { securePrt: 0 } })
   assert.equal(
     [problem?.code, problem?.details],
@@ -60,7 +63,7 @@ types('is checked again at boot, with the nearest name', async () => {
   )
 })
 
-types('lets options go with the name of a plugin', () =>
+types('allows options next to the name of a plugin', () =>
   inFolder(
     {
       'wishes.ts': `import { definePlugin, Type } from 'orch/sdk'
@@ -78,7 +81,7 @@ export default definePlugin({ name: 'wishes', options: Type.Object({ wishLimit: 
   ),
 )
 
-types('of a text with an enum is the union of its values', () => {
+types('of a string with an enum is the union of its values', () => {
   const Color = Text({ enum: ['red', 'green'], default: 'red' })
   const red: Static<typeof Color> = 'red'
   // @ts-expect-error no such color

@@ -5,7 +5,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** The kit on plugins in processes of their own: what is right passes there, and planted defects are found. */
+/** The kit on plugins in separate processes: correct ones pass, and planted defects are found. */
 const kit = suite('the conformance kit in grade worker')
 
 interface Parts {
@@ -72,7 +72,7 @@ kit('a plugin without defects passes', async () => {
 })
 
 const defects: Readonly<Record<string, Parts>> = {
-  'validation that lets an invalid sample pass': { validate: '[]' },
+  'validation that accepts an invalid sample': { validate: '[]' },
   'a control that is not idempotent': { review: `object.spec = { color: object.spec?.color + 'ish' }` },
 }
 for (const [title, parts] of Object.entries(defects))

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert'
 import { packageRoot } from '../../kernel/boot/load-module.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** The kit on modules in WebAssembly: the example passes, and defects that are planted in its source are found. */
+/** The kit on WebAssembly modules: the example passes, and defects planted in its source are found. */
 const kit = suite('the conformance kit in grade wasm')
 const example = join(packageRoot, 'examples/recipes-wasm')
 const compiler = join(packageRoot, 'node_modules/assemblyscript/bin/asc.js')
@@ -23,7 +23,7 @@ const samples = {
   },
 }
 
-/** What the kit finds in the example after a change of its source. */
+/** The failures that the kit finds in the example after a change of its source. */
 async function failures(right: string, wrong: string): Promise<string[]> {
   const folder = temporaryFolder()
   try {
@@ -54,11 +54,11 @@ kit('a module without defects passes', async () => {
 })
 
 const defects: Readonly<Record<string, readonly [right: string, wrong: string]>> = {
-  'validation that lets an invalid sample pass': [
+  'validation that accepts an invalid sample': [
     "if (spec.get('dish').text == '')",
     "if (spec.get('dish').text == '~')",
   ],
-  'a control that changes what it has already done': [
+  'a control that is not idempotent': [
     "if (!spec.get('cook').isNull || cook == '') return reply(verdict)\n",
     "const again = spec.get('cook').text + 'x'\n  spec.set('cook', Json.text(again))\n  if (cook == '') return reply(verdict.set('object', input.get('request').get('object')))\n",
   ],
@@ -81,7 +81,7 @@ for (const [title, [right, wrong]] of Object.entries(defects))
     assert.ok((await failures(right, wrong)).length > 0)
   })
 
-kit('code that is no module is not run in this grade', async () => {
+kit('code that is not a WebAssembly module is not run in this grade', async () => {
   const folder = temporaryFolder()
   try {
     folder.write('plugin.mjs', "throw new Error('it ran')")

@@ -4,7 +4,7 @@ import { startControllers } from '../support/start-controllers.js'
 import { inFolder } from './boot-request.js'
 import { runBinary } from './run-binary.js'
 
-const command = suite('orch controllers, where something is wrong')
+const command = suite('errors of orch controllers')
 
 const clientConfig = (server: string) =>
   JSON.stringify({
@@ -23,7 +23,7 @@ const loops = definePlugin({
 })
 export default defineConfig({ plugins: [loops] })`
 
-command('refuses a loop that only a server can run, and says why', () =>
+command('rejects a loop that only a server can run, with the reason', () =>
   inFolder({ 'orch.config.mjs': loopsConfig, config: clientConfig('http://127.0.0.1:1') }, async dir => {
     const { code, err } = await runBinary(dir, 'controllers', '--client-config=config', '--controllers=bound')
     assert.is(code, 2)
@@ -31,7 +31,7 @@ command('refuses a loop that only a server can run, and says why', () =>
   }),
 )
 
-command('leaves such a loop out where it was not asked for, waits for the server, and ends when it is told to', () =>
+command('skips such a loop unless it was requested, waits for the server, and ends on a signal', () =>
   inFolder({ 'orch.config.mjs': loopsConfig, config: clientConfig('http://127.0.0.1:1') }, async dir => {
     const loops = startControllers(`--config=${dir}/orch.config.mjs`, `--client-config=${dir}/config`)
     try {
@@ -44,7 +44,7 @@ command('leaves such a loop out where it was not asked for, waits for the server
   }),
 )
 
-command('says which file it cannot read, and which flags it does not know', () =>
+command('names the file that it cannot read, and unknown flags', () =>
   inFolder({ 'orch.config.mjs': loopsConfig }, async dir => {
     const missing = await runBinary(dir, 'controllers', '--client-config=nowhere')
     assert.is(missing.code, 1)

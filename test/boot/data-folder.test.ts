@@ -14,7 +14,7 @@ const refusedWith = ({ code, err }: { code: number | null; err: string }, line: 
   assert.is(err.trimEnd().split('\n').length, 1, err)
 }
 
-folders('has one server at a time; who looks or copies is let in, who replaces is not', () =>
+folders('allows one server at a time; commands that read are allowed next to it, commands that replace are not', () =>
   inFolder({}, async dir => {
     const server = await serveBinary(dir, '--secure-port=0', '--workers=2')
     try {
@@ -50,7 +50,7 @@ folders('belongs to a vendor and to a format', () =>
     refusedWith(await again(), /has format 99, and this program knows formats up to 2.*FORMAT/)
     writeFileSync(marker, 'torn')
     refusedWith(await again(), /data-folder.json" cannot be used.*MARKER/)
-    // Folders made before there was a marker.
+    // Folders from before the marker was introduced.
     rmSync(marker)
     refusedWith(await again('--vendor=kubernetes'), anotherVendor)
     await (await serveBinary(dir, '--secure-port=0')).stop()
@@ -58,7 +58,7 @@ folders('belongs to a vendor and to a format', () =>
   }),
 )
 
-folders('is tidied by the next one who comes', () =>
+folders('is cleaned up by the next server', () =>
   inFolder({}, async dir => {
     await (await serveBinary(dir, '--secure-port=0')).stop()
     mkdirSync(join(dir, 'data/store.unfinished/store'), { recursive: true })
@@ -69,7 +69,7 @@ folders('is tidied by the next one who comes', () =>
   }),
 )
 
-folders('tells of a damaged store and of missing keys, without a signal, and what to do', () =>
+folders('reports a damaged store and missing keys with a remedy, without crashing', () =>
   inFolder({}, async dir => {
     await (await serveBinary(dir, '--secure-port=0')).stop()
     assert.is((await runBinary(dir, 'storage', 'backup', 'saved.mdb')).code, 0)

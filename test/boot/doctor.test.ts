@@ -11,10 +11,10 @@ import { inFolder } from './boot-request.js'
 import { runBinary, serveBinary } from './run-binary.js'
 
 const doctor = suite('orch doctor')
-/** What it finds wrong or warns of, without what is fine. */
+/** Its errors and warnings. */
 const complaintsOf = (out: string) => out.split('\n').filter(line => /^(WRONG|warning)/.test(line))
 
-doctor('finds nothing wrong before the first start, beside a server that runs, and after it', () =>
+doctor('finds no problem before the first start, next to a running server, and after it', () =>
   inFolder({}, async dir => {
     const look = (...words: string[]) => runBinary(dir, 'doctor', ...words)
     const before = await look('--secure-port=0')
@@ -66,7 +66,7 @@ doctor('finds nothing wrong before the first start, beside a server that runs, a
   }),
 )
 
-doctor('runs the checks of plugins, and misses the key that tokens were signed with', () =>
+doctor('runs the checks of plugins, and reports that the key that tokens were signed with is missing', () =>
   inFolder({ 'tokens.csv': 'only-a-token\n' }, async dir => {
     const look = (...words: string[]) => runBinary(dir, 'doctor', '--secure-port=0', ...words)
     const refused = await look('--token-auth-file=tokens.csv')
@@ -92,7 +92,7 @@ doctor('runs the checks of plugins, and misses the key that tokens were signed w
   }),
 )
 
-doctor('notices a serving certificate that has expired, on disk and at the port of the server that shows it', () =>
+doctor('reports an expired serving certificate, on disk and on the port of the running server', () =>
   inFolder({}, async dir => {
     const dayMs = 24 * 3_600_000
     const authority = await testAuthority()
@@ -126,7 +126,7 @@ doctor('notices a serving certificate that has expired, on disk and at the port 
   }),
 )
 
-doctor('works where the config cannot be loaded at all', () =>
+doctor('works if the config cannot be loaded', () =>
   inFolder({ 'orch.config.mjs': 'throw new Error("half an edit")' }, async dir => {
     const { code, out } = await runBinary(dir, 'doctor', '--data-dir', 'data')
     assert.is(code, 1)
@@ -135,7 +135,7 @@ doctor('works where the config cannot be loaded at all', () =>
 )
 
 if (isEtcdInstalled()) {
-  doctor('asks etcd, and looks at what is stored there', () =>
+  doctor('checks etcd and its contents', () =>
     inFolder({}, async dir => {
       const etcd = await startCluster()
       const flags = ['--storage-engine=etcd', `--etcd-servers=${etcd.servers}`, '--secure-port=0']

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { adminGet } from './admin-get.js'
 import { runProgram, serveProgram } from './run-binary.js'
 
-/** What a person who develops a plugin sees of its failures, with the binary as npm installs it. */
+/** The errors that a plugin author sees, with the binary as npm installs it. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 async function inProject(files: Record<string, string>, use: (folder: string) => Promise<void>): Promise<void> {
@@ -39,7 +39,7 @@ export default definePlugin({
 interface Case {
   readonly files: Record<string, string>
   readonly code: string
-  /** What must be in the output, apart from the code. */
+  /** Text that the output must contain in addition to the code. */
   readonly says: RegExp
 }
 const cases: Record<string, Case> = {
@@ -112,12 +112,12 @@ const cases: Record<string, Case> = {
     code: 'ORCH_CONFIG_LOAD_FAILED',
     says: /no such thing.*\n +at .*\/orch\.config\.js:2:\d+/,
   },
-  'a file that is not there': {
+  'a missing file': {
     files: { 'orch.config.js': naming('nowhere.ts') },
     code: 'ORCH_PLUGIN_NOT_FOUND',
     says: /there is no file .*\/nowhere\.ts\./,
   },
-  'a package that is not there': {
+  'a missing package': {
     files: { 'orch.config.js': "export default { plugins: ['not-installed'] }" },
     code: 'ORCH_PLUGIN_NOT_FOUND',
     says: /no such package is installed in .*Install the package/,
@@ -127,13 +127,13 @@ const cases: Record<string, Case> = {
 const failures = suite('failures of plugins')
 
 for (const [title, { files, code, says }] of Object.entries(cases)) {
-  failures(`say where: ${title}`, () =>
+  failures(`name the location: ${title}`, () =>
     inProject(files, async folder => {
       const { err } = await runProgram(bundledProgram, folder, 'plugins')
       assert.ok(err.includes(code), err)
       assert.match(err, says)
       if (code !== 'ORCH_PLUGIN_NOT_FOUND') assert.not.match(err, /Install the package/)
-      // Where it went wrong, not how this program came there.
+      // Only the location of the error, without frames of this program.
       assert.not.match(err, /program\.cjs|node:internal|jiti/)
     }),
   )
@@ -174,7 +174,7 @@ import { namespaces } from 'orch/plugins/namespaces'
 export default { securePort: 0, plugins: [namespaces, configuration, authentication, authorization, './a.ts'] }`
 const placesAtRunTime = { control: 12, route: 15, check: 17, reconcile: 19, stop: 24 }
 
-failures('of a running server are logged with the place', () =>
+failures('of a running server are logged with the location', () =>
   inProject({ 'orch.config.ts': runTimeConfig, 'a.ts': atRunTime }, async folder => {
     const server = await serveProgram(bundledProgram, folder)
     const lineOf = (what: string) =>
@@ -190,8 +190,11 @@ failures('of a running server are logged with the place', () =>
       await server.stop()
     }
     for (const [what, line] of Object.entries(placesAtRunTime))
-      assert.match(lineOf(what) ?? `nothing is said of ${what}: ${server.err()}`, new RegExp(`/a\\.ts:${line}:\\d+`))
-    assert.is(server.err().split('a health check fails').length - 1, 1, 'a check that goes on failing is told once')
+      assert.match(
+        lineOf(what) ?? `there is no log line about ${what}: ${server.err()}`,
+        new RegExp(`/a\\.ts:${line}:\\d+`),
+      )
+    assert.is(server.err().split('a health check fails').length - 1, 1, 'a check that keeps failing is logged once')
   }),
 )
 

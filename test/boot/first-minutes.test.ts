@@ -11,7 +11,7 @@ import { serveProgram } from './run-binary.js'
 
 const minutes = suite('the first minutes')
 
-minutes('an old Node is refused with a sentence', async () => {
+minutes('an old Node is rejected with a message', async () => {
   for (const program of [bundledProgram, join(bundledProgram, '../../orchctl/main.js')]) {
     const pretend = `Object.defineProperty(process.versions, 'node', { value: '18.20.8' })`
     const words = [
@@ -29,7 +29,7 @@ minutes('an old Node is refused with a sentence', async () => {
   }
 })
 
-minutes('what is printed to try is what people type where the client is installed', () =>
+minutes('the printed commands are those that work where the client is installed', () =>
   inFolder({}, async dir => {
     mkdirSync(join(dir, 'node_modules/.bin'), { recursive: true })
     writeFileSync(join(dir, 'node_modules/.bin/orchctl'), '')
@@ -43,7 +43,7 @@ minutes('what is printed to try is what people type where the client is installe
   }),
 )
 
-minutes('of a global installation, the client beside the server', () =>
+minutes('for a global installation, the client next to the server', () =>
   inFolder({}, async dir => {
     const bin = join(dir, 'bin')
     mkdirSync(bin)
@@ -56,7 +56,7 @@ minutes('of a global installation, the client beside the server', () =>
   }),
 )
 
-minutes('the log of a first start is a few short lines that people read', () =>
+minutes('the log of the first start is a few short readable lines', () =>
   inFolder({}, async dir => {
     const server = await serveProgram(bundledProgram, dir, '--secure-port=0', '--log-format=text')
     await server.stop()
@@ -68,7 +68,7 @@ minutes('the log of a first start is a few short lines that people read', () =>
   }),
 )
 
-minutes('a server that lets nobody in says so', () =>
+minutes('a server without authentication warns about it', () =>
   inFolder({ 'orch.config.ts': "export default { plugins: ['orch/plugins/namespaces'] }\n" }, async dir => {
     const server = await serveProgram(bundledProgram, dir, '--secure-port=0')
     try {

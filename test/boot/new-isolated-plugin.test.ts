@@ -19,7 +19,7 @@ const jiti = join(packageRoot, 'node_modules/jiti/lib/jiti-cli.mjs')
 const kinds = ['resource', 'admission', 'controller', 'authenticator', 'authorizer']
 
 interface World {
-  /** Has a folder for each kind, with a plugin for a process of its own in it, and one for WebAssembly. */
+  /** Has a folder for each kind, with a plugin for a separate process, and one for WebAssembly. */
   folder: Folder
 }
 const scaffold = suite<World>('orch new plugin --isolation')
@@ -46,7 +46,7 @@ scaffold('writes plugins that compile', async ({ folder: { path, write } }) => {
   assert.is(stdout, '')
 })
 
-scaffold('writes plugins that pass their tests in a process of their own', async ({ folder: { path, write } }) => {
+scaffold('writes plugins that pass their tests in a separate process', async ({ folder: { path, write } }) => {
   write('all.test.ts', kinds.map(kind => `import './${kind}/src/plugin.test.js'\n`).join(''))
   const { stdout } = await run(process.execPath, [jiti, 'all.test.ts'], { cwd: path }).catch(
     (error: { stdout: string }) => error,
@@ -55,15 +55,15 @@ scaffold('writes plugins that pass their tests in a process of their own', async
   assert.match(stdout, new RegExp(`^# pass ${kinds.length + 2}$`, 'm'))
 })
 
-scaffold('writes a manifest with what the kind needs', async ({ folder: { path } }) => {
+scaffold('writes a manifest with the permissions of the kind', async ({ folder: { path } }) => {
   const shown = async (kind: string) =>
     (await orch(join(path, kind), 'plugins')).out.split('\ngarden-gnomes\n')[1] ?? ''
   assert.match(await shown('resource'), /isolation +worker\n +permissions +list gardengnomes\.example\.com/)
   assert.not.match(await shown('admission'), /permissions/)
 })
 
-scaffold('writes a plugin that conforms in a process of its own', async ({ folder: { path } }) => {
-  // The kind with a type, a control and a loop in it; the others are parts of it.
+scaffold('writes a plugin that conforms in a separate process', async ({ folder: { path } }) => {
+  // The kind with a type, a control and a loop; the other kinds are parts of it.
   const fromDir = join(path, 'controller')
   const report = await pluginConformance({ plugin: './src/plugin.ts', fromDir, isolation: 'worker', samples: 2 })
   assert.equal(

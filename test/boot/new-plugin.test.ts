@@ -16,7 +16,7 @@ const orch = (cwd: string, ...words: string[]) =>
     ({ code, stdout, stderr }) => ({ code: code as number, out: stdout as string, err: stderr as string }),
   )
 
-/** What `orch plugins` shows of the plugin of each kind. */
+/** The output of `orch plugins` for the plugin of each kind. */
 const kinds: Readonly<Record<string, readonly RegExp[]>> = {
   resource: [/resources +gardengnomes\.example\.com \(v1\)/, /GardenGnomeLimit/, /controllers +garden-gnome-loop/],
   admission: [/GardenGnomeOwner/],
@@ -27,7 +27,7 @@ const kinds: Readonly<Record<string, readonly RegExp[]>> = {
 }
 
 interface World {
-  /** Has a folder for each kind, with a new plugin in it, and what they all find when `npm install` has run. */
+  /** Has a folder for each kind with a new plugin, and the packages that `npm install` would install. */
   folder: Folder
 }
 const scaffold = suite<World>('orch new plugin')
@@ -49,7 +49,7 @@ scaffold.after(world => world.folder.remove())
 
 scaffold('writes plugins that compile', async ({ folder: { path, write } }) => {
   const settings = Object.keys(kinds).map(kind => readFileSync(join(path, kind, 'tsconfig.json'), 'utf8'))
-  assert.is(new Set(settings).size, 1, 'they are compiled in the same way, so the compiler starts once for all')
+  assert.is(new Set(settings).size, 1, 'they have the same compiler options, so one compiler run is enough')
   write('tsconfig.json', JSON.stringify({ extends: './resource/tsconfig.json', include: ['*/*.ts'] }))
   const { stdout } = await run(join(packageRoot, 'node_modules/.bin/tsc'), ['-p', '.'], { cwd: path }).catch(
     (error: { stdout: string }) => error,
@@ -57,7 +57,7 @@ scaffold('writes plugins that compile', async ({ folder: { path, write } }) => {
   assert.is(stdout, '')
 })
 
-// That of a type runs where the package is packed and installed (test/packed/installed.test.ts), with conformance.
+// The test of a type runs in test/packed/installed.test.ts, with conformance.
 scaffold('writes plugins that pass their tests', async ({ folder: { path, write } }) => {
   const others = Object.keys(kinds).filter(kind => kind !== 'resource')
   write('all.test.ts', others.map(kind => `import './${kind}/plugin.test.js'\n`).join(''))
@@ -80,7 +80,7 @@ for (const [kind, brings] of Object.entries(kinds))
     for (const one of brings) assert.match(out, one)
   })
 
-scaffold('names the kinds that there are', async () => {
+scaffold('lists the existing kinds', async () => {
   const { path, remove } = temporaryFolder()
   try {
     const { code, err } = await orch(path, 'new', 'plugin', 'a', '--kind', 'house')
@@ -93,7 +93,7 @@ scaffold('names the kinds that there are', async () => {
   }
 })
 
-scaffold('refuses a folder with something in it, and names that cannot be', async () => {
+scaffold('rejects a folder that is not empty, and invalid names', async () => {
   const { path, remove } = temporaryFolder()
   try {
     mkdirSync(join(path, 'full/thing'), { recursive: true })

@@ -3,19 +3,19 @@ import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 
-/** The native code of the store, servers with real clients and long connections, and the options that Node gets. `npm run test:nodes` runs more. */
+/** Native code of the store, servers with real clients and long connections, and Node options. `npm run test:nodes` runs more. */
 const parts = ['kernel/storage/lmdb/lmdb-store', 'test/envtest/envtest', 'test/limits/keep-alive']
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 const otherNodes = suite('other versions of Node')
 
 for (const major of ['22', '24']) {
-  otherNodes(`Node ${major} runs what this one does`, () => {
+  otherNodes(`Node ${major} passes the tests that depend on Node`, () => {
     const words = ['tools/test-nodes.mjs', '--nodes', major, ...parts]
-    // The whole soak runs on this Node, and on the others by hand (`npm run test:nodes`).
+    // The complete soak test runs on this Node, and on the others manually (`npm run test:nodes`).
     const env = { ...process.env, KEEP_ALIVE_SHARE: '0.1' }
     const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8', env })
-    // Without a network, unless they were fetched before.
+    // Without a network, unless it was downloaded before.
     if (stderr.includes('npm brings no')) return console.log(`\nSKIP npm brings no Node ${major}`)
     assert.match(stdout, `Node v${major}.`, stderr)
     assert.match(stdout.trimEnd(), /\n\d+ passed, 0 failed$/, stdout)

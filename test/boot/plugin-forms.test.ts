@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { adminGet } from './admin-get.js'
 import { runProgram, serveProgram } from './run-binary.js'
 
-/** The binary as npm installs it, with plugins of every form. What they see of the sdk is noted in `globalThis.seen`. */
+/** The binary as npm installs it, with plugins of every module format. `globalThis.seen` records the sdk that each of them imports. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 const body = (name: string, types = '') => `
@@ -64,13 +64,13 @@ const files: Record<string, string> = {
   'node_modules/esm-package/dist/index.js': esm('module-by-name'),
   'node_modules/cjs-package/package.json': packageJson('cjs-package', { main: './dist/index.js' }),
   'node_modules/cjs-package/dist/index.js': compiledCommonJs('commonjs-by-name'),
-  // TypeScript that imports a package that imports the sdk by itself.
+  // TypeScript that imports a package that imports the sdk.
   'node_modules/mixed-package/package.json': packageJson('mixed-package', { main: './index.ts' }),
   'node_modules/mixed-package/index.ts': `import helper from 'cjs-helper'\n${typeScript('mixed')}\nhelper(sdk)\n`,
   'node_modules/cjs-helper/package.json': packageJson('cjs-helper', { main: './index.js' }),
   'node_modules/cjs-helper/index.js': `const { ApiError } = require('orch/sdk')
 module.exports = sdk => { if (sdk.ApiError !== ApiError) throw new Error('another sdk') }`,
-  // Somebody's working copy, with a copy of orch of its own.
+  // A working copy with its own copy of orch.
   '../linked/package.json': packageJson('linked-package', { type: 'module', main: './index.js' }),
   '../linked/index.js': esm('linked'),
 }
@@ -92,7 +92,7 @@ function writeAll(folder: string, contents: Readonly<Record<string, string>>): v
   }
 }
 
-/** A copy of this package as npm would put it there. */
+/** Copies this package as npm would install it. */
 function copyOfOrch(target: string): void {
   mkdirSync(target, { recursive: true })
   cpSync(join(root, 'dist/bundled'), join(target, 'dist/bundled'), { recursive: true })
@@ -114,9 +114,9 @@ async function inProject(use: (project: string) => Promise<void>): Promise<void>
   }
 }
 
-const forms = suite('plugins of every form')
+const forms = suite('plugins of every module format')
 
-forms('share one sdk with the shipped binary, get the services that they need, and their errors are answers', () =>
+forms('share one sdk with the binary, get the services that they need, and their errors become responses', () =>
   inProject(async project => {
     const server = await serveProgram(bundledProgram, project)
     try {
@@ -136,20 +136,20 @@ forms('share one sdk with the shipped binary, get the services that they need, a
   }),
 )
 
-/** A copy of the sdk whose version or exports differ from this one's. */
+/** Changes the version or exports of a copy of the sdk. */
 function otherSdk(linked: string, change: (code: string) => string): void {
   const later = Date.now() / 1000 + 300
   for (const file of ['instance.cjs', 'index.cjs', 'names.json']) {
     const path = join(linked, 'node_modules/orch/dist/bundled/sdk', file)
     writeFileSync(path, change(readFileSync(path, 'utf8')))
-    // As long after the compiled code as a patch would be: Node would take that for code of any source of the same length.
+    // With another length, because Node would accept the compiled code for any source of the same length.
     utimesSync(path, later, later)
   }
 }
 
-forms('made with a newer sdk of the same major version are recognised by what they are', () =>
+forms('made with a newer sdk of the same major version are recognized', () =>
   inProject(async project => {
-    // It has a name that this one lacks, so it cannot take over this one.
+    // It exports a name that this sdk lacks, so this sdk cannot replace it.
     const path = join(project, '../linked/node_modules/orch/dist/bundled/sdk/names.json')
     const { version, names } = JSON.parse(readFileSync(path, 'utf8'))
     writeFileSync(path, JSON.stringify({ version, names: [...names, 'newInOneOne'] }))
@@ -165,7 +165,7 @@ forms('made with a newer sdk of the same major version are recognised by what th
   }),
 )
 
-forms('made with another major version of the sdk are refused in one line', () =>
+forms('made with another major version of the sdk are rejected with one line', () =>
   inProject(async project => {
     otherSdk(join(project, '../linked'), code => code.replaceAll(sdkVersion, '2.3.4'))
     writeFileSync(join(project, '../linked/index.js'), esm('linked').replace("sdk: '^1.0.0',", ''))

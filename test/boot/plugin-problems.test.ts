@@ -39,40 +39,40 @@ const cases: Record<string, Case> = {
     plugin: 'twin',
     names: 'entry 2',
   },
-  'a resource two plugins bring': twice('ORCH_RESOURCE_DUPLICATE', 'widgets.acme.test', to =>
+  'a resource of two plugins': twice('ORCH_RESOURCE_DUPLICATE', 'widgets.acme.test', to =>
     to.resource({ ...widgets, kind: `K${++count}` }),
   ),
-  'a kind two plugins bring': twice('ORCH_KIND_DUPLICATE', 'Widget.acme.test', to =>
+  'a kind of two plugins': twice('ORCH_KIND_DUPLICATE', 'Widget.acme.test', to =>
     to.resource({ ...widgets, resource: `r${++count}` }),
   ),
-  'a control two plugins bring': twice('ORCH_ADMISSION_DUPLICATE', 'Control', to => to.admission(control)),
-  'an authenticator two plugins bring': twice('ORCH_AUTHENTICATOR_DUPLICATE', 'knock', to => to.authenticator(knock)),
-  'an authorization mode two plugins bring': twice('ORCH_AUTHORIZER_DUPLICATE', 'Sample', to => to.authorizer(allow)),
-  'a route two plugins bring': twice('ORCH_ROUTE_DUPLICATE', '/x', to =>
+  'a control of two plugins': twice('ORCH_ADMISSION_DUPLICATE', 'Control', to => to.admission(control)),
+  'an authenticator of two plugins': twice('ORCH_AUTHENTICATOR_DUPLICATE', 'knock', to => to.authenticator(knock)),
+  'an authorization mode of two plugins': twice('ORCH_AUTHORIZER_DUPLICATE', 'Sample', to => to.authorizer(allow)),
+  'a route of two plugins': twice('ORCH_ROUTE_DUPLICATE', '/x', to =>
     to.route({ path: '/x', handle: () => ({ body: '' }) }),
   ),
-  'a console page two plugins bring': twice('ORCH_CONSOLE_PAGE_DUPLICATE', 'map', to =>
+  'a console page of two plugins': twice('ORCH_CONSOLE_PAGE_DUPLICATE', 'map', to =>
     to.consolePage({ name: 'map', title: 'Map', module: '/map.js' }),
   ),
-  'a controller two plugins bring': twice('ORCH_CONTROLLER_DUPLICATE', 'loop', to =>
+  'a controller of two plugins': twice('ORCH_CONTROLLER_DUPLICATE', 'loop', to =>
     to.controller({ name: 'loop', start: () => async () => {} }),
   ),
-  'a storage engine two plugins bring': twice('ORCH_STORAGE_DUPLICATE', 'memory', to =>
+  'a storage engine of two plugins': twice('ORCH_STORAGE_DUPLICATE', 'memory', to =>
     to.storage({ name: 'memory', open: () => Promise.reject(new Error('never')) }),
   ),
-  'a layer of the store two plugins bring': twice('ORCH_STORE_LAYER_DUPLICATE', 'shell', to =>
+  'a store layer of two plugins': twice('ORCH_STORE_LAYER_DUPLICATE', 'shell', to =>
     to.storeLayer({ name: 'shell', wrap: store => store }),
   ),
-  'a health check two plugins bring': twice('ORCH_HEALTH_CHECK_DUPLICATE', 'ping', to =>
+  'a health check of two plugins': twice('ORCH_HEALTH_CHECK_DUPLICATE', 'ping', to =>
     to.healthCheck({ name: 'ping', check() {} }),
   ),
-  'a command two plugins bring': twice('ORCH_COMMAND_DUPLICATE', 'hello', to =>
+  'a command of two plugins': twice('ORCH_COMMAND_DUPLICATE', 'hello', to =>
     to.command({ name: 'hello', summary: '', run: async () => 0 }),
   ),
-  'a service two plugins bring': twice('ORCH_SERVICE_DUPLICATE', 'left', to =>
+  'a service of two plugins': twice('ORCH_SERVICE_DUPLICATE', 'left', to =>
     to.service({ token: left, create: () => 1 }),
   ),
-  "a plugin that brings one of the kernel's services": {
+  'a plugin that provides a service of the kernel': {
     plugins: [
       brings('greedy', to =>
         to.service({ token: services.clock, create: () => ({ now: () => 0, after: () => () => {} }) }),
@@ -88,7 +88,7 @@ const cases: Record<string, Case> = {
     plugin: 'greedy',
     names: 'kernel',
   },
-  'an option two plugins declare': {
+  'an option of two plugins': {
     plugins: ['one', 'two'].map(name =>
       aPlugin(name, { options: Type.Object({ same: Type.Optional(Type.String()) }) }),
     ),
@@ -96,7 +96,7 @@ const cases: Record<string, Case> = {
     plugin: 'two',
     names: 'one',
   },
-  "an option of the kernel's": {
+  'an option of the kernel': {
     plugins: [aPlugin('greedy', { options: Type.Object({ securePort: Type.Optional(Type.Integer()) }) })],
     code: 'ORCH_OPTION_DUPLICATE',
     plugin: 'greedy',
@@ -108,7 +108,7 @@ const cases: Record<string, Case> = {
     plugin: 'needy',
     names: 'ghost',
   },
-  'requirements in a circle': {
+  'circular requirements': {
     plugins: [aPlugin('egg', { requires: ['hen'] }), aPlugin('hen', { requires: ['egg'] })],
     code: 'ORCH_PLUGIN_REQUIREMENT_CYCLE',
     plugin: 'egg',
@@ -120,18 +120,18 @@ const cases: Record<string, Case> = {
     plugin: 'future',
     names: sdkVersion,
   },
-  'an sdk range that is none': {
+  'an invalid sdk range': {
     plugins: [aPlugin('odd', { sdk: 'newest please' })],
     code: 'ORCH_PLUGIN_INVALID',
     plugin: 'odd',
     names: 'newest please',
   },
-  'a plugin with a name nobody can type': {
+  'a plugin with an invalid name': {
     plugins: [aPlugin('My Plugin')],
     code: 'ORCH_PLUGIN_INVALID',
     plugin: 'My Plugin',
   },
-  "a plugin that takes the kernel's name": {
+  'a plugin with the name of the kernel': {
     plugins: [aPlugin('kernel')],
     code: 'ORCH_PLUGIN_INVALID',
     plugin: 'kernel',
@@ -142,7 +142,7 @@ const cases: Record<string, Case> = {
     plugin: 'empty',
     names: 'register',
   },
-  'an entry that is no plugin': {
+  'an entry that is not a plugin': {
     plugins: [{} as PluginEntry],
     code: 'ORCH_PLUGIN_INVALID',
     plugin: 'entry 1',
@@ -169,13 +169,13 @@ const cases: Record<string, Case> = {
     plugin: 'patient',
     names: 'onStart',
   },
-  'a service nobody provides': {
+  'a service that no plugin provides': {
     plugins: [brings('needy', to => to.admission({ ...control, needs: { it: missing } }))],
     code: 'ORCH_SERVICE_MISSING',
     plugin: 'needy',
     names: 'missing-one',
   },
-  'a service nobody provides, for an action on a resource': {
+  'a service that no plugin provides, for an action on a resource': {
     plugins: [
       brings('needy', to =>
         to.resource({
@@ -221,7 +221,7 @@ for (const [title, { plugins, code, plugin, names }] of Object.entries(cases)) {
   })
 }
 
-problems('come all together', async () => {
+problems('are reported together', async () => {
   const found = await problemsOf([
     aPlugin('needy', { requires: ['ghost'] }),
     aPlugin('future', { sdk: '^99.0.0' }),
@@ -261,7 +261,7 @@ export const two = definePlugin({ name: 'two', register() {} })`,
   ),
 )
 
-problems('are absent for plugins that fit together', async () => {
+problems('are absent for plugins without conflicts', async () => {
   const found = await problemsOf([
     brings('user', to => to.onStart({ name: 'use', needs: { left, clock: services.clock }, run() {} })),
     brings('provider', to => to.service({ token: left, needs: { log: services.logger }, create: () => 1 })),

@@ -34,7 +34,7 @@ both('shows the plugins of the config and those that were installed through the 
         const { out: text } = await show()
         return text.includes('Loaded True') ? text : undefined
       })
-      assert.match(out, /\ninstalled-plugins\n[\s\S]*admission chain/, 'those of the config come first')
+      assert.match(out, /\ninstalled-plugins\n[\s\S]*admission chain/, 'plugins of the config come first')
       assert.match(out, /installed through the API\n {2}hello\n {4}package +greeter\.mjs\n/)
       assert.match(out, /isolation +in-process\n {4}contributes +[^\n]*\/greeting/)
     } finally {

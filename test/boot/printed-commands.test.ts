@@ -10,8 +10,8 @@ import { serveProgram } from './run-binary.js'
 const printed = suite('the commands that orch serve prints')
 const run = promisify(exec)
 
-// A space in the path, so that quoting is tried too.
-printed('work as they are, with the program and the client that npm installs', () =>
+// A space in the path, to test quoting.
+printed('work unchanged, with the program and the client that npm installs', () =>
   inFolder({}, async dir => {
     const server = await serveProgram(bundledProgram, dir, '--secure-port=0', '--data-dir=my data')
     try {

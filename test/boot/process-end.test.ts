@@ -12,7 +12,7 @@ import { runProgram, serveProgram } from './run-binary.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** A plugin that never lets go. */
+/** A plugin that leaves handles open. */
 const leaky = `import { definePlugin, services } from 'orch/sdk'
 export const plugin = definePlugin({
   name: 'leaky',
@@ -26,7 +26,7 @@ const inLeaky = (use: (folder: string) => Promise<void>) => inFolder({ 'orch.con
 
 const end = suite('the end of the process')
 
-end('comes after conformance has found a timer that is left open', () =>
+end('follows after conformance has found an open timer', () =>
   inLeaky(async folder => {
     const { code, out, err } = await runProgram(
       bundledProgram,
@@ -41,14 +41,14 @@ end('comes after conformance has found a timer that is left open', () =>
   }),
 )
 
-end("comes after a plugin's command, whatever it left open, with its exit code", () =>
+end('follows a command of a plugin, whatever it left open, with its exit code', () =>
   inLeaky(async folder => {
     const { code, out } = await runProgram(bundledProgram, folder, 'leak')
     assert.equal([code, out], [7, 'leaked\n'])
   }),
 )
 
-end('comes after a signal, whatever plugins left open, and both is told', () =>
+end('follows a signal, whatever plugins left open, and both are logged', () =>
   inLeaky(async folder => {
     const server = await serveProgram(bundledProgram, folder)
     assert.is(await server.stop(), 0)
@@ -57,7 +57,7 @@ end('comes after a signal, whatever plugins left open, and both is told', () =>
   }),
 )
 
-end('comes at once with a second signal, be it another one, and not at all with SIGHUP', () =>
+end('follows immediately after a second signal of any kind, but not after SIGHUP', () =>
   inFolder({}, async folder => {
     const words = [bundledProgram, 'serve', '--log-format=json', '--secure-port=0', '--shutdown-delay-duration=10m']
     const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -68,9 +68,9 @@ end('comes at once with a second signal, be it another one, and not at all with 
     try {
       await eventually('the server', () => out.includes('/version\n'), 60_000)
       child.kill('SIGHUP')
-      await eventually('what came of it', () => out.includes('SIGHUP is ignored'), 60_000)
+      await eventually('the outcome', () => out.includes('SIGHUP is ignored'), 60_000)
       child.kill('SIGTERM')
-      await eventually('the first signal to be told', () => out.includes('"message":"stopping"'), 60_000)
+      await eventually('the log line about the first signal', () => out.includes('"message":"stopping"'), 60_000)
       child.kill('SIGINT')
       assert.is(await ended, 'SIGKILL')
       assert.match(out, /orch: exited because of a second signal, SIGINT\n/)
@@ -82,7 +82,7 @@ end('comes at once with a second signal, be it another one, and not at all with 
 
 const pipelines = ['help', 'serve --help', 'plugins', 'nonsense 2>&1', 'plugins --nonsense 2>&1']
 for (const words of pipelines) {
-  end(`is quiet when nobody reads: orch ${words} | true`, () =>
+  end(`prints no error for a closed pipe: orch ${words} | true`, () =>
     inFolder({}, async folder => {
       const command = `"${process.execPath}" "${bundledProgram}" ${words.replace(/ 2>&1$/, '')} ${words.endsWith('2>&1') ? '2>&1' : ''} | true`
       const { stderr } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })
@@ -91,7 +91,7 @@ for (const words of pipelines) {
   )
 }
 
-end('does not come to a server because nobody reads what it says any longer', () =>
+end('does not follow from a closed output of a server', () =>
   inFolder({}, async folder => {
     const child = spawn(process.execPath, [bundledProgram, 'serve', '--secure-port=0'], {
       cwd: folder,
@@ -120,7 +120,7 @@ end('does not come to a server because nobody reads what it says any longer', ()
   }),
 )
 
-/** Runs something as people do, and asks that to end: the server behind it must, too. */
+/** Runs a command that starts a server and signals the command: the server must end, too. */
 async function endsWith(
   program: string,
   words: readonly string[],
@@ -136,7 +136,7 @@ async function endsWith(
   let closed = false
   child.stdout.on('data', text => (out += text))
   child.stderr.on('data', text => (out += text))
-  // The streams close when the last process that has them ends.
+  // The streams close when the last process that holds them ends.
   child.on('close', () => (closed = true))
   try {
     await eventually('the server', () => out.includes('/version\n'), 60_000)
@@ -153,16 +153,16 @@ async function endsWith(
   }
 }
 
-end('comes to the server when npm start is asked to end', () =>
+end('reaches the server when npm start is signalled', () =>
   inFolder({}, async folder => {
-    // It waits for the server, and ends as that does.
+    // It waits for the server, and ends with its exit code.
     assert.is(await endsWith('npm', ['start', '--'], root, join(folder, 'data')), 0)
   }),
 )
 
-end('comes to the server when npx is asked to end', () =>
+end('reaches the server when npx is signalled', () =>
   inFolder({ 'package.json': '{}' }, async folder => {
-    // Installed, as users have it: in the clone itself npx would build the package anew, under the feet of other tests.
+    // Installed, as for users: in the clone itself npx would rebuild the package while other tests use it.
     const programs = join(folder, 'node_modules/.bin')
     mkdirSync(programs, { recursive: true })
     writeFileSync(join(programs, 'orch'), `#!/bin/sh\nexec "${process.execPath}" "${bundledProgram}" "$@"\n`, {
@@ -172,7 +172,7 @@ end('comes to the server when npx is asked to end', () =>
   }),
 )
 
-end('of what npm test runs is its own business: nothing waits for a shell that has ended', () =>
+end('does not depend on the shell in an npm test script', () =>
   inFolder({}, async folder => {
     const script = `"${process.execPath}" "${bundledProgram}" serve --secure-port=0 > out 2>&1 & echo $! > pid; while ! grep -q version out; do sleep 0.1; done`
     spawnSync('sh', ['-c', script], { cwd: folder, env: { ...process.env, npm_lifecycle_event: 'pretest' } })

@@ -2,7 +2,7 @@ import type { Vendor } from 'orch/sdk'
 import { type DefaultRole, defaultGroups, on, read, role } from '../../plugins/authorization/defaults/default-role.js'
 import type { PolicyRule } from '../../plugins/authorization/rules/schema.js'
 
-/** The cluster roles of Kubernetes 1.23 for those control loops that plugins bring. */
+/** The cluster roles of Kubernetes 1.23 for the control loops of plugins. */
 export function recordedRoles(vendor: Vendor): DefaultRole[] {
   const {
     apps,

@@ -21,11 +21,11 @@ async function loopRoles(config: OrchConfig) {
 }
 
 for (const vendor of ['orch', 'kubernetes'])
-  roles(`are enough to know who acts, and what the table has stays as it is: ${vendor}`, async () => {
+  roles(`identify the acting loop, and leave the default roles unchanged: ${vendor}`, async () => {
     const { loops, ofTable, policy, recorded } = await loopRoles({ ...config, vendor })
     const isDefault = (account: string) =>
       ofTable.clusterRoles.some(({ name }) => name === `system:controller:${account}`)
-    // A loop without rules acts as an account whose role is one of the defaults.
+    // A loop without rules uses an account with one of the default roles.
     assert.equal(
       loops.filter(({ rules, account }) => rules.length === 0 && !isDefault(account)).map(loop => loop.name),
       [],
@@ -39,20 +39,20 @@ for (const vendor of ['orch', 'kubernetes'])
       assert.equal(policy.namespaces.find(each => each.namespace === namespace)?.roles, inside, namespace)
   })
 
-roles('are declared where the loops are, and at 1.23 those of the reference, word by word', async () => {
+roles('are declared with the loops, and identical to those of the reference at 1.23', async () => {
   const oldest = { ...config, vendor: 'kubernetes', kubernetesVersion: '1.23' }
   const { ofTable, policy, recorded, named } = await loopRoles(oldest)
   assert.equal(
     recorded.map(({ name }) => named(name)),
     recorded,
   )
-  // What loops declare is written down nowhere else. (What later versions grant beyond it is; test/versions compares them all.)
+  // The rules of loops are declared nowhere else. (Additions of later versions are; test/versions compares all of them.)
   const declaredTwice = recorded.filter(({ name }) => ofTable.clusterRoles.some(role => role.name === name))
   assert.equal(declaredTwice, [])
   assert.equal(policy.clusterRoles.slice(0, ofTable.clusterRoles.length), ofTable.clusterRoles)
 })
 
-roles('of orch have what those of the reference have', async () => {
+roles('of orch have the rules of the reference', async () => {
   const { recorded, named } = await loopRoles({ ...config, vendor: 'orch' })
   const lines = (role: DefaultRole | undefined) =>
     (role?.rules ?? []).flatMap(({ verbs, resources = [], apiGroups = [] }) =>

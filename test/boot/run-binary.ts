@@ -28,15 +28,15 @@ export function runProgram(program: string, workingDir: string, ...words: string
 }
 
 export interface RunningBinary {
-  /** What `orch serve` printed when it was ready. */
+  /** The output of `orch serve` until it was ready. */
   readonly banner: string
-  /** What it wrote to standard error so far. */
+  /** Its standard error so far. */
   err(): string
   /** Sends SIGTERM and waits for the exit code. */
   stop(): Promise<number | null>
 }
 
-/** Starts `orch serve ...` in a folder and waits until it prints what to try. */
+/** Starts `orch serve ...` in a folder and waits until it prints the example commands. */
 export const serveBinary = (workingDir: string, ...words: string[]): Promise<RunningBinary> =>
   serveProgram(program, workingDir, ...words)
 

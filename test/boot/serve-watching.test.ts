@@ -33,7 +33,7 @@ function freePort(): Promise<number> {
   })
 }
 
-watching('serves what was saved, and what it had while that cannot be loaded', async () => {
+watching('serves the saved sources, and the previous ones while the new ones cannot be loaded', async () => {
   const folder = temporaryFolder()
   folder.write('package.json', '{"type":"module"}')
   folder.write('toys.ts', pluginSource('toys'))
@@ -57,13 +57,15 @@ watching('serves what was saved, and what it had while that cannot be loaded', a
   try {
     await eventually(`the first type\n${output}`, () => serves('toys'))
     folder.write('toys.ts', 'export default {{{')
-    await eventually('the failure to be told', () => /the server continues with the previous sources/.test(output))
+    await eventually('the log line about the failure', () =>
+      /the server continues with the previous sources/.test(output),
+    )
     assert.match(output, /toys\.ts/)
     assert.ok(await serves('toys'))
-    // Another save that changes nothing about the failure.
+    // Another save with the same failure.
     folder.write('toys.ts', 'export default {{{')
     await new Promise(done => setTimeout(done, 3000))
-    assert.is(output.split('the server continues with the previous sources').length, 2, 'it is told once')
+    assert.is(output.split('the server continues with the previous sources').length, 2, 'it is logged once')
     folder.write('toys.ts', pluginSource('games'))
     await eventually('the new type', () => serves('games'))
     assert.match(
@@ -72,7 +74,7 @@ watching('serves what was saved, and what it had while that cannot be loaded', a
     )
     assert.not.ok(await serves('toys'))
     assert.is(output.split('Serving at').length, 2, 'the server did not restart')
-    // What only a start can bring, such as another option of the server.
+    // A change that requires a restart, such as another option of the server.
     folder.write('orch.config.ts', `export default { maxRequestsInflight: 300, plugins: [${others}, './toys.ts'] }`)
     await eventually('the restart', () => /reloading: the same types and parts/.test(output))
     await eventually('the type', () => serves('games'))

@@ -18,7 +18,7 @@ function* filesBelow(folder: string): Iterable<string> {
   }
 }
 
-serve('works in an empty folder: prints address, client config and three commands, and lets the admin in', () =>
+serve('works in an empty folder: prints address, client config and three commands, and the admin can connect', () =>
   inFolder({}, async dir => {
     const server = await serveBinary(dir, '--secure-port=0')
     try {
@@ -39,7 +39,7 @@ serve('works in an empty folder: prints address, client config and three command
   }),
 )
 
-serve('writes down where it is when it is ready, for programs that wait for it', () =>
+serve('writes its address to a file when it is ready, for programs that wait for it', () =>
   inFolder({ 'ready.json': 'of a server that was killed' }, async dir => {
     const path = join(dir, 'ready.json')
     const server = await serveBinary(dir, '--secure-port=0', '--ready-file=ready.json')
@@ -54,7 +54,7 @@ serve('writes down where it is when it is ready, for programs that wait for it',
     } finally {
       assert.is(await server.stop(), 0)
     }
-    assert.is(existsSync(path), false, 'it is there as long as the server is')
+    assert.is(existsSync(path), false, 'the file exists as long as the server runs')
   }),
 )
 
@@ -82,7 +82,7 @@ const turnedOff: Record<string, string> = {
   'api/v1=false': '/api/v1/namespaces',
 }
 for (const [flag, path] of Object.entries(turnedOff))
-  serve(`starts and is ready although plugins need what --runtime-config=${flag} turns off`, () =>
+  serve(`starts and is ready although plugins need types that --runtime-config=${flag} disables`, () =>
     inFolder({}, async dir => {
       const server = await serveBinary(dir, '--secure-port=0', `--runtime-config=${flag}`)
       try {
@@ -95,7 +95,7 @@ for (const [flag, path] of Object.entries(turnedOff))
     }),
   )
 
-serve('says in one line that its port is taken, and exits with 1', () =>
+serve('reports in one line that its port is in use, and exits with 1', () =>
   inFolder({}, async dir => {
     const occupant = createServer()
     const port = await new Promise<number>(resolve =>
@@ -126,7 +126,7 @@ for (const [value, expected] of [
   ['many', 'between 1 and 128 or auto'],
   ['1.5', 'between 1 and 128 or auto'],
 ]) {
-  serve(`refuses --workers=${value}, says what it takes instead, and exits with 2`, () =>
+  serve(`rejects --workers=${value} with the allowed values, and exits with 2`, () =>
     inFolder({}, async dir => {
       const { code, err } = await runBinary(dir, 'serve', `--workers=${value}`)
       assert.is(code, 2)

@@ -9,7 +9,7 @@ const storage = suite('orch storage')
 
 const keysIn = (text: string) => Number(/(?:^keys +|(?:: |Restored ))(\d+)(?: keys|$)/m.exec(text)?.[1])
 
-storage('shows, checks, saves, shrinks and brings back a store, also beside a running server', () =>
+storage('shows, checks, backs up, compacts and restores a store, also next to a running server', () =>
   inFolder({}, async dir => {
     const server = await serveBinary(dir, '--secure-port=0')
     let keys = 0
@@ -39,7 +39,7 @@ storage('shows, checks, saves, shrinks and brings back a store, also beside a ru
   }),
 )
 
-storage('finds the data folder by the config or by its flag, which needs no config that works', () =>
+storage('finds the data folder by the config or by its flag, which needs no valid config', () =>
   inFolder(
     { 'orch.config.mjs': "export default { plugins: [], dataDir: 'elsewhere' }", 'broken.mjs': 'oops(' },
     async dir => {

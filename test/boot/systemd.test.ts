@@ -15,9 +15,9 @@ const root = join(import.meta.dirname, '../../..')
 const units = join(root, 'packaging/systemd')
 const patientMs = 60_000
 
-const sockets = suite('a socket that systemd handed over')
+const sockets = suite('a socket from systemd')
 
-sockets('is taken by the process that it is meant for', () => {
+sockets('is used by the process that it is meant for', () => {
   assert.is(activatedSocket({ LISTEN_PID: '42', LISTEN_FDS: '1' }, 42), 3)
   assert.is(activatedSocket({ LISTEN_PID: '42', LISTEN_FDS: '1' }, 43), undefined)
   assert.is(activatedSocket({}, 42), undefined)
@@ -27,7 +27,7 @@ sockets('is taken by the process that it is meant for', () => {
   )
 })
 
-/** A socket that nobody accepts connections of here, as those of systemd: Node's servers accept whatever comes. */
+/** A socket on which this process does not accept connections, like those of systemd; a Node server would accept them. */
 interface BoundSocket {
   readonly fd: number
   getsockname(into: { port?: number }): number
@@ -38,10 +38,10 @@ const boundSocket = (): BoundSocket =>
     net as unknown as { _createServerHandle(host: string, port: number, family: number): BoundSocket }
   )._createServerHandle('127.0.0.1', 0, 4)
 
-/** Plays systemd: starts the server with the socket as file descriptor 3. */
+/** Acts as systemd: starts the server with the socket as file descriptor 3. */
 function start({ fd }: BoundSocket, dataDir: string, ...flags: string[]): { child: ChildProcess; output(): string } {
   const words = [process.execPath, programFor([]), 'serve', '--data-dir', dataDir, '--controllers=-*', ...flags]
-  // The variable names the process that is to have the socket, which a shell becomes.
+  // The variable names the process that gets the socket: the shell, which becomes the server.
   const child = spawn('sh', ['-c', 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', 'sh', ...words], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe', fd],
@@ -61,7 +61,7 @@ for (const flags of [[], ['--workers=2']])
     const port = address.port ?? 0
     const admin = join(folder.path, 'admin.conf')
     try {
-      // A port that another process has: the flag counts for nothing when there is a socket.
+      // A port that is in use: the flag is ignored if there is a socket.
       for (let turn = 0; turn < 2; turn++) {
         const { child, output } = start(socket, folder.path, '--secure-port', String(port), ...flags)
         const ended = new Promise(resolve => child.once('exit', resolve))
@@ -87,7 +87,7 @@ sockets.run()
 const files = suite('the units of systemd')
 const unit = (name: string) => readFileSync(join(units, name), 'utf8')
 
-files('start what the package has, with flags that the server has', () => {
+files('start a program of the package, with flags of the server', () => {
   const [, command = ''] = /^ExecStart=(.*)$/m.exec(unit('orch.service')) ?? []
   const words = command.split(' ')
   const program = words.find(word => word.endsWith('main.js')) ?? ''
@@ -99,9 +99,9 @@ files('start what the package has, with flags that the server has', () => {
   assert.is(words[words.indexOf('--bind-address') + 1], address, 'both name one address')
 })
 
-// Where there is no systemd there is nobody to ask.
+// Only with systemd.
 const itself = findProgram('systemd-analyze') ? files : files.skip
-itself('are right in the eyes of systemd, and give the server little', () => {
+itself('are valid according to systemd, and restrict the server', () => {
   const analyze = (...words: string[]) =>
     execFileSync('systemd-analyze', words, { cwd: units, encoding: 'utf8', stdio: 'pipe' })
   assert.is(analyze('verify', '--man=no', '--root=/', './orch.socket'), '')

@@ -6,7 +6,7 @@ import { startOrch } from '../support/start-orch.js'
 import { inFolder } from './boot-request.js'
 import { runBinary } from './run-binary.js'
 
-/** What everybody runs, and the example as somebody else would have it: a file that the config names. */
+/** The default configuration with the example as a third party would use it: a file that the config names. */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const config = `import { defineConfig } from 'orch/sdk'
 import usual from ${JSON.stringify(join(root, 'orch.config.ts'))}
@@ -17,14 +17,14 @@ const chainIn = (text: string) =>
 
 const control = suite('a control of a third party')
 
-control('is turned off like any other', () =>
+control('is disabled like any other', () =>
   withExample(async folder => {
     const { out } = await runBinary(folder, 'plugins', '--disable-admission-plugins=WidgetQuota')
     assert.not(chainIn(out).includes('WidgetQuota'))
   }),
 )
 
-control('takes its place in the chain by the config alone, which the server tells when it starts', () =>
+control('is placed in the chain by the config, as the log of the start shows', () =>
   withExample(async folder => {
     const server = await startOrch({ workingDir: folder, limitMs: 60_000, flags: ['--v=4'] })
     try {

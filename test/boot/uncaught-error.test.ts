@@ -9,9 +9,9 @@ import { bundledProgram, compiledProgram } from '../support/orch-program.js'
 import { startOrch } from '../support/start-orch.js'
 import { inFolder } from './boot-request.js'
 
-const surprise = suite('an error that nobody catches')
+const surprise = suite('an uncaught error')
 
-/** Writes all the time, so that a commit is under way when the plugin fails. */
+/** Writes continuously, so that a commit is in progress when the plugin fails. */
 const config = `import { defineConfig, definePlugin, services } from 'orch/sdk'
 import usual from ${JSON.stringify(join(fileURLToPath(new URL('../../..', import.meta.url)), 'orch.config.ts'))}
 const path = '/api/v1/namespaces/default/configmaps'
@@ -56,19 +56,19 @@ const endOf = (program: string, workingDir: string) =>
   })
 
 for (const [name, program] of Object.entries({ compiled: compiledProgram, bundled: bundledProgram })) {
-  surprise(`ends the ${name} program, in the midst of writes, and is told`, () =>
+  surprise(`ends the ${name} program during writes, and is logged`, () =>
     inFolder({ 'orch.config.ts': config }, async folder => {
       const { signal, err } = await endOf(program, folder)
       assert.is(signal, 'SIGKILL', err)
       assert.match(err, 'exited because of an uncaught error: Error: nobody expects this')
       assert.not.match(err, 'forbidden')
-      // What came just before it is recorded.
+      // Log lines from just before it are written.
       assert.match(readFileSync(join(folder, 'audit.log'), 'utf8'), '/the-last"')
     }),
   )
 }
 
-/** Each start leaves a promise behind that is rejected later. */
+/** Each start leaves a promise that is rejected later. */
 const careless = `import { defineConfig, definePlugin } from 'orch/sdk'
 import usual from ${JSON.stringify(join(fileURLToPath(new URL('../../..', import.meta.url)), 'orch.config.ts'))}
 let starts = 0
@@ -82,19 +82,17 @@ const careless = definePlugin({
 })
 export default defineConfig({ plugins: [...usual.plugins, careless] })`
 
-surprise(
-  'a rejection that a control loop does not handle is its failure: logged with its stack, and the loop starts again',
-  () =>
-    inFolder({ 'orch.config.ts': careless }, async folder => {
-      const server = await startOrch({ workingDir: folder, flags: ['--log-format=json'] })
-      try {
-        await eventually('a second start', () => server.output().includes('nobody waits for this, start 2'))
-        for (const part of ['a control loop failed', 'at dropIt']) assert.match(server.output(), part)
-        assert.is(await Promise.race([server.exit, Promise.resolve('running')]), 'running')
-      } finally {
-        await server.stop()
-      }
-    }),
+surprise('an unhandled rejection of a control loop is logged with its stack, and the loop restarts', () =>
+  inFolder({ 'orch.config.ts': careless }, async folder => {
+    const server = await startOrch({ workingDir: folder, flags: ['--log-format=json'] })
+    try {
+      await eventually('a second start', () => server.output().includes('nobody waits for this, start 2'))
+      for (const part of ['a control loop failed', 'at dropIt']) assert.match(server.output(), part)
+      assert.is(await Promise.race([server.exit, Promise.resolve('running')]), 'running')
+    } finally {
+      await server.stop()
+    }
+  }),
 )
 
 surprise.run()

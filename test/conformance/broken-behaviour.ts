@@ -28,7 +28,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
     { phase: 'both', review: ({ object }, _, phase) => void (phase === 'validate' && object && (object.spec = {})) },
     /modifies a read-only part of the request, on create of gadgets/,
   ),
-  'a control that throws a text': controlled(
+  'a control that throws a string': controlled(
     {
       review() {
         throw 'no'
@@ -36,11 +36,11 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
     },
     /throws on create of gadgets: no/,
   ),
-  'a control that fails later': controlled(
+  'a control that rejects': controlled(
     { review: () => Promise.reject(new Error('nobody answers')) },
     /throws on create of gadgets: nobody answers/,
   ),
-  'a mutating control that labels by chance': controlled(
+  'a mutating control that labels at random': controlled(
     {
       phase: 'mutate',
       review: ({ object, operation }) =>
@@ -59,7 +59,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
     },
     /rejects a request that it admitted \(done already\)/,
   ),
-  'a control that refuses updates when it runs again': controlled(
+  'a control that rejects updates when it runs again': controlled(
     {
       phase: 'mutate',
       review: ({ operation, reinvoked }) => (operation === 'update' && reinvoked ? reject('enough') : undefined),
@@ -89,7 +89,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
 }
 
 const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
-  'updates that nobody validates': {
+  'updates that are not validated': {
     plugin: gadgetPlugin({ type: { strategy: { ...gadgets.strategy, validateUpdate: () => [] } } }),
     finds: 'no update, patch or apply makes an object invalid',
     says: /is accepted and makes the object invalid/,
@@ -101,7 +101,7 @@ const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'no object causes a server error',
     says: /POST returns 500/,
   },
-  'checks of names that throw': {
+  'name validation that throws': {
     plugin: gadgetPlugin({
       type: {
         validateName() {
@@ -118,12 +118,12 @@ const moded = (authorize: Parameters<typeof defineAuthorizer>[0]['authorize']) =
   gadgetPlugin({ authorizer: defineAuthorizer({ mode: 'Gadgets', authorize }) })
 const strangerRefused = 'a user without permissions is denied every verb'
 const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
-  'a mode that lets everybody write a subresource': {
+  'a mode that allows every user to write a subresource': {
     plugin: moded(access => ({ decision: 'subresource' in access && access.subresource ? 'allow' : 'noOpinion' })),
     finds: strangerRefused,
     says: /of status \(.*\) returns \d+ to a user without permission/,
   },
-  'a mode that lets everybody delete': {
+  'a mode that allows every user to delete': {
     plugin: moded(({ verb }) => ({ decision: verb === 'deletecollection' ? 'allow' : 'noOpinion' })),
     finds: strangerRefused,
     says: /deletecollection .* returns \d+ to a user without permission/,
@@ -135,7 +135,7 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
     finds: strangerRefused,
     says: /returns 500 to a user without permission/,
   },
-  'a method that throws a text': {
+  'a method that throws a string': {
     plugin: gadgetPlugin({
       method: {
         authenticate() {
@@ -146,7 +146,7 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'grants no access with an unknown bearer token',
     says: /it throws a string, not an Error/,
   },
-  'a method that believes whatever can be parsed': {
+  'a method that accepts any token that can be parsed': {
     plugin: gadgetPlugin({
       method: {
         authenticate({ bearerToken = '' }) {
@@ -158,7 +158,7 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'grants no access with garbage',
     says: /it accepts the credential/,
   },
-  'a method that believes a header': {
+  'a method that trusts a header': {
     plugin: gadgetPlugin({
       requestMethod: {
         authenticate: ({ headers }) => (headers['x-remote-user'] ? { user: { name: 'x', groups: [] } } : undefined),
@@ -170,7 +170,7 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
 }
 
 const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
-  'a plugin that opens something while it registers': {
+  'a plugin that opens a handle while it registers': {
     plugin: gadgetPlugin({ more: openTimer }),
     finds: 'registering is repeatable and opens nothing',
     says: /still open after stop: 1 Timeout/,
@@ -193,7 +193,7 @@ const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
     says: /still open after stop: 1 TCP/,
     cleanUp,
   },
-  'a control that is there now and then': {
+  'a control that is registered only sometimes': {
     plugin: gadgetPlugin({
       more: to => to.admission({ name: `Control${++runs}`, phase: 'validate', sideEffects: 'none', review() {} }),
     }),
@@ -211,26 +211,26 @@ const ruledLoop = (rules: readonly object[], says: RegExp): BrokenPlugin => ({
 const lists = { apiGroups: ['acme.test'], resources: ['gadgets'], verbs: ['list'] }
 const brokenLoops: Readonly<Record<string, BrokenPlugin>> = {
   'a loop that may only read, and writes': ruledLoop([lists], /gadget-loop: patch gadgets\/status of acme.test/),
-  'a loop whose rule is for the object, and not for its status': ruledLoop(
+  'a loop with a rule for the object, but not for its status': ruledLoop(
     [{ ...lists, verbs: ['list', 'patch'] }],
     /gadget-loop: patch gadgets\/status of acme.test/,
   ),
-  'a loop whose rule is for another group': ruledLoop(
+  'a loop with a rule for another group': ruledLoop(
     [lists, { apiGroups: ['acme.example'], resources: ['gadgets/status'], verbs: ['*'] }],
     /patch gadgets\/status of acme.test/,
   ),
-  'a loop whose rule is for another object': ruledLoop(
+  'a loop with a rule for another object': ruledLoop(
     [lists, { apiGroups: ['acme.test'], resources: ['gadgets/status'], verbs: ['patch'], resourceNames: ['other'] }],
     /patch gadgets\/status of acme.test/,
   ),
-  'a loop that makes one more object at every start': {
+  'a loop that creates another object at every start': {
     plugin: gadgetPlugin({
       loop: {
         needs: { client: services.client },
         rules: [{ apiGroups: ['acme.test'], resources: ['gadgets'], verbs: ['create'] }],
         async start({ client }: { client: Client }) {
           const all = client.resource<Gadget, SentGadget>(gadgetRef).in('conformance')
-          // At the first start the namespace is not there yet.
+          // At the first start the namespace does not exist yet.
           await all.create({ metadata: { generateName: 'more-' } }).catch(() => undefined)
           return async () => {}
         },
@@ -241,7 +241,7 @@ const brokenLoops: Readonly<Record<string, BrokenPlugin>> = {
   },
 }
 
-/** What is wrong with what a plugin does, found by requests, starts and restarts. */
+/** Defects in the behaviour of a plugin, found by requests, starts and restarts. */
 export const brokenBehaviour: Readonly<Record<string, BrokenPlugin>> = {
   ...brokenControls,
   ...brokenTypes,

@@ -1,6 +1,6 @@
 import type { ConformanceSamples, Plugin } from 'orch/sdk'
 
-/** A plugin with one thing wrong, and the check that finds it. */
+/** A plugin with one defect, and the check that finds it. */
 export interface BrokenPlugin {
   readonly plugin: Plugin
   /** Part of the title of the check. */
@@ -8,6 +8,6 @@ export interface BrokenPlugin {
   readonly says: RegExp | readonly RegExp[]
   /** Instead of the samples of gadgets. */
   readonly given?: ConformanceSamples
-  /** Ends what it leaves open. */
+  /** Closes what the plugin leaves open. */
   cleanUp?(): void
 }

@@ -34,7 +34,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'changes only what it may',
     says: /throws on create of gadgets: Cannot read properties of undefined/,
   },
-  'a mutating control that never has enough': {
+  'a mutating control that is not idempotent': {
     plugin: gadgetPlugin({
       control: {
         phase: 'mutate',
@@ -46,7 +46,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'changes only what it may',
     says: /changes the object again when it runs again/,
   },
-  'a mutating control that refuses its own work': {
+  'a mutating control that rejects its own result': {
     plugin: gadgetPlugin({
       control: {
         phase: 'mutate',
@@ -60,7 +60,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'changes only what it may',
     says: /rejects a request that it admitted \(77 is taken\) when it runs again/,
   },
-  'a control that is off and throws': {
+  'a disabled control that throws': {
     plugin: gadgetPlugin({
       control: {
         enabledByDefault: false,
@@ -92,7 +92,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'dry runs of create, update and delete',
     says: /a dry run had an effect/,
   },
-  'samples of a type that nobody brings': {
+  'samples of an unknown type': {
     plugin: gadgetPlugin(),
     given: { samples: { 'gizmos.acme.test': { valid: () => ({}) } } },
     finds: 'can be created, changed and deleted',
@@ -100,7 +100,7 @@ const brokenControls: Readonly<Record<string, BrokenPlugin>> = {
   },
 }
 
-const openDoor = { authenticate: () => ({ user: { name: 'x', groups: [] } }) }
+const acceptAll = { authenticate: () => ({ user: { name: 'x', groups: [] } }) }
 const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
   'a mode that allows everything': {
     plugin: gadgetPlugin({
@@ -118,20 +118,20 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
   },
   ...Object.fromEntries(
     ['an unknown bearer token', 'an empty bearer token', 'a token that looks signed', 'garbage'].map(what => [
-      `a method that lets everybody in with ${what}`,
+      `a method that accepts ${what}`,
       {
-        plugin: gadgetPlugin({ method: openDoor }),
+        plugin: gadgetPlugin({ method: acceptAll }),
         finds: `grants no access with ${what}`,
         says: /it accepts the credential/,
       },
     ]),
   ),
-  'a method that lets everybody in with nothing': {
-    plugin: gadgetPlugin({ requestMethod: openDoor }),
+  'a method that accepts requests without credentials': {
+    plugin: gadgetPlugin({ requestMethod: acceptAll }),
     finds: 'grants no access with no credentials',
     says: /it accepts the credential/,
   },
-  'a method that quotes the token': {
+  'a method that leaks the token': {
     plugin: gadgetPlugin({
       method: {
         authenticate({ bearerToken }) {
@@ -142,7 +142,7 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'grants no access with an unknown bearer token',
     says: /quotes the credential/,
   },
-  'a method that trips over what is no token of its own': {
+  'a method that throws on a foreign token': {
     plugin: gadgetPlugin({
       method: { authenticate: ({ bearerToken }) => void JSON.parse(bearerToken!.split('.')[1]!) },
     }),
@@ -152,14 +152,14 @@ const brokenAccess: Readonly<Record<string, BrokenPlugin>> = {
 }
 
 const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
-  'a plugin that registers something else every time': {
+  'a plugin that registers something different every time': {
     plugin: gadgetPlugin({
       more: to => to.resource(defineResource({ ...gadgets, kind: `Gizmo${++runs}`, resource: `gizmos${runs}` })),
     }),
     finds: 'registering is repeatable',
     says: /registered differently/,
   },
-  'a loop that leaves something open': {
+  'a loop that leaves a handle open': {
     plugin: gadgetPlugin({
       loop: {
         start() {
@@ -177,7 +177,7 @@ const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'make no request that their rules do not allow',
     says: /denied for lack of a rule: gadget-loop: list gadgets of acme.test/,
   },
-  'a loop that begins anew at every start': {
+  'a loop that repeats its work at every start': {
     plugin: gadgetPlugin({
       loop: {
         needs: { client: services.client },
@@ -194,7 +194,7 @@ const brokenLives: Readonly<Record<string, BrokenPlugin>> = {
   },
 }
 
-/** Plugins with one thing wrong each, and the check that finds it. */
+/** Plugins with one defect each, and the check that finds it. */
 export const brokenPlugins: Readonly<Record<string, BrokenPlugin>> = {
   ...brokenTypes,
   ...brokenRules,

@@ -10,7 +10,7 @@ const typeWith = (type: Partial<ResourceDefinition>, parts: Parts): BrokenPlugin
 const missing = /Cannot read properties of undefined/
 const frozen = /read only|not extensible|Cannot delete/
 
-/** Rules of plugins in JavaScript, where no compiler says what they must return. */
+/** Rules of plugins in JavaScript, where no compiler checks the return type. */
 const ruled = (strategy: object, says: RegExp): BrokenPlugin =>
   typeWith(
     { strategy: { ...gadgets.strategy, ...strategy } as Strategy<never> },
@@ -18,8 +18,8 @@ const ruled = (strategy: object, says: RegExp): BrokenPlugin =>
   )
 const brokenValidation: Readonly<Record<string, BrokenPlugin>> = {
   'validation that returns nothing': ruled({ validate: () => undefined }, /returned undefined, not a list/),
-  'validation that returns texts': ruled({ validate: () => ['wrong'] }, /not a field error/),
-  'validation that returns one error and no list': ruled(
+  'validation that returns strings': ruled({ validate: () => ['wrong'] }, /not a field error/),
+  'validation that returns an error instead of a list': ruled(
     { validate: () => ({ type: 'FieldValueInvalid', field: 'spec', detail: 'wrong' }) },
     /returned object, not a list/,
   ),
@@ -27,7 +27,7 @@ const brokenValidation: Readonly<Record<string, BrokenPlugin>> = {
     { validate: () => [{ type: 'FieldValueInvalid', detail: 'wrong' }] },
     /not a field error/,
   ),
-  'validation that fails later': ruled({ validate: () => Promise.reject(new Error('not reachable')) }, /not reachable/),
+  'validation that rejects': ruled({ validate: () => Promise.reject(new Error('not reachable')) }, /not reachable/),
   'validation of updates that throws': ruled(
     {
       validateUpdate: ({ spec }: Gadget, before: Gadget) => (spec.color!.length > before.spec.color!.length ? [] : []),
@@ -44,8 +44,8 @@ const brokenValidation: Readonly<Record<string, BrokenPlugin>> = {
     frozen,
   ),
   'warnings that throw': ruled({ warnings: ({ spec }: Gadget) => [spec.color!.trim()] }, missing),
-  'warnings that are no texts': ruled({ warnings: () => [{ text: 'careful' }] }, /not a list of strings/),
-  'a warning and no list of them': ruled({ warnings: () => 'careful' }, /not a list of strings/),
+  'warnings that are not strings': ruled({ warnings: () => [{ text: 'careful' }] }, /not a list of strings/),
+  'a warning instead of a list': ruled({ warnings: () => 'careful' }, /not a list of strings/),
   'rules of a subresource that throw': typeWith(
     {
       subresources: {
@@ -70,7 +70,7 @@ const brokenViews: Readonly<Record<string, BrokenPlugin>> = {
     columnOf(() => undefined),
     /"Size" shows a undefined/,
   ),
-  'a column that shows what is no number': shown(
+  'a number column that is not a number': shown(
     columnOf(() => Number.NaN),
     /"Size" shows NaN/,
   ),
@@ -98,7 +98,7 @@ const brokenViews: Readonly<Record<string, BrokenPlugin>> = {
     /not a list of strings/,
   ),
   'exclusive names that throw': shown({ exclusiveNames: ({ spec }: Gadget) => [spec.color!.trim()] }, missing),
-  'exclusive names that are no texts': shown(
+  'exclusive names that are not strings': shown(
     { exclusiveNames: ({ spec }: Gadget) => [spec.size as never] },
     /not a list of strings/,
   ),
@@ -117,19 +117,19 @@ const brokenVersions: Readonly<Record<string, BrokenPlugin>> = {
     { defaults: ({ spec }: Gadget) => void spec.color!.trim() },
     { finds: 'defaulting is idempotent', says: missing },
   ),
-  'defaults by chance': versionWith(
+  'random defaults': versionWith(
     { defaults: ({ spec }: Gadget) => void (spec.color = `color-${++filled}`) },
     { finds: 'defaulting is idempotent', says: /defaulting a second time changed the object/ },
   ),
-  'defaults that grow a text': versionWith(
+  'defaults that extend a string': versionWith(
     { defaults: ({ spec }: Gadget) => void (spec.color = `${spec.color ?? ''}!`) },
     { finds: 'defaulting is idempotent', says: /defaulting a second time changed the object/ },
   ),
-  'reading in that throws': versionWith(
+  'a normalization that throws': versionWith(
     { decoded: ({ spec }: Gadget) => void spec.color!.trim() },
     { finds: 'an object round-trips through JSON', says: missing },
   ),
-  'reading in that changes what was read in before': versionWith(
+  'a normalization that is not idempotent': versionWith(
     { decoded: ({ spec }: Gadget) => void (spec.color = `${spec.color ?? ''}!`) },
     { finds: 'an object round-trips through JSON', says: /JSON lost something/ },
   ),
@@ -143,17 +143,17 @@ const brokenVersions: Readonly<Record<string, BrokenPlugin>> = {
     },
     missing,
   ),
-  'a conversion that forgets the metadata': converting(
+  'a conversion that drops the metadata': converting(
     { toStorage: ({ spec }: OldGadget) => ({ metadata: {}, spec: { color: spec.paint, size: spec.size } }) },
     /lost something/,
   ),
-  'a conversion that takes one field for another': converting(
+  'a conversion that confuses two fields': converting(
     { fromStorage: ({ spec, ...rest }: Gadget) => ({ ...rest, spec: { paint: String(spec.size), size: spec.size } }) },
     /lost something/,
   ),
 }
 
-/** What is wrong with rules, views and versions of a type, found without a server. */
+/** Defects in rules, views and versions of a type, found without a server. */
 export const brokenRules: Readonly<Record<string, BrokenPlugin>> = {
   ...brokenValidation,
   ...brokenViews,

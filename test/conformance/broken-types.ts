@@ -2,9 +2,9 @@ import { embedded, field, inlined, Kind, Struct, Text } from 'orch/sdk'
 import type { BrokenPlugin } from './broken-plugin.js'
 import { currentVersion, type Gadget, gadgetPlugin, type OldGadget, oldVersion } from './gadgets.js'
 
-/** Types with one thing wrong each. */
+/** Types with one defect each. */
 export const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
-  'defaults that go on counting': {
+  'defaults that increment a value': {
     plugin: gadgetPlugin({
       type: {
         versions: [
@@ -18,7 +18,7 @@ export const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'defaulting is idempotent',
     says: /defaulting a second time changed the object/,
   },
-  'two fields that Protobuf cannot tell apart': {
+  'two fields with the same Protobuf number': {
     plugin: gadgetPlugin({
       type: {
         versions: [
@@ -47,7 +47,7 @@ export const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'validation never throws',
     says: /Cannot read properties of undefined/,
   },
-  'validation that changes what it looks at': {
+  'validation that changes the object': {
     plugin: gadgetPlugin({
       type: {
         strategy: {
@@ -104,7 +104,7 @@ export const brokenTypes: Readonly<Record<string, BrokenPlugin>> = {
     finds: 'generation starts at 1',
     says: /a label does not change the generation/,
   },
-  'a type of which nothing is valid': {
+  'a type without valid objects': {
     plugin: gadgetPlugin({
       type: {
         strategy: { validate: () => [{ type: 'invalid', field: 'spec', detail: 'never good enough' }] as never },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ConformanceEngine } from 'orch/sdk/testing'
 
-/** etcd for the servers of a run, each with a prefix of its own. */
+/** etcd for the servers of a run, each with its own prefix. */
 export const etcdEngine = (servers: readonly string[]): ConformanceEngine => ({
   plugins: ['orch/plugins/storage-etcd'],
   options: () => ({

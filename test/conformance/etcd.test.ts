@@ -5,7 +5,7 @@ import { isEtcdInstalled, startCluster } from '../../plugins/storage-etcd/testin
 import { etcdEngine } from './etcd-engine.js'
 import { unheardVendor as vendor } from './first-party-plugins.js'
 
-/** A type with nothing special, one that a loop removes, and two views of one. All plugins: `npm run conformance -- --etcd`. */
+/** An ordinary type, one that a loop deletes, and one that two groups serve. All plugins: `npm run conformance -- --etcd`. */
 const onEtcd = { configuration: '', namespaces: '', events: '' }
 
 const conformance = suite('conformance on etcd')

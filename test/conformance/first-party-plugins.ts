@@ -5,8 +5,8 @@ import { orchProfile } from 'orch/sdk'
 
 const folder = fileURLToPath(new URL('../../plugins', import.meta.url))
 
-/** Names of the plugins that come with this package. */
+/** Names of the plugins in this package. */
 export const firstPartyPlugins = readdirSync(folder).filter(name => existsSync(join(folder, name, 'plugin.js')))
 
-/** Nobody has heard of this vendor, so that a name spelled out anywhere is missing here. */
+/** A fictional vendor: hard-coded names of another vendor fail the tests. */
 export const unheardVendor = { ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'acme.test' }

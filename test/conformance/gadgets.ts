@@ -52,7 +52,7 @@ export const oldVersion = {
   fromStorage: ({ spec, ...rest }: Gadget) => ({ ...rest, spec: { paint: spec.color, size: spec?.size } }),
 } satisfies VersionDefinition
 
-/** A type with nothing wrong. */
+/** A type without defects. */
 export const gadgets = {
   group: 'acme.test',
   kind: 'Gadget',
@@ -72,7 +72,7 @@ const control = defineAdmission<Gadget>()({
 })
 const method = defineAuthenticator({ name: 'gadget-tokens', kind: 'bearer', authenticate: () => undefined })
 const requestMethod = defineAuthenticator({ name: 'gadget-headers', kind: 'request', authenticate: () => undefined })
-/** Gives every gadget a status, once. */
+/** Sets the status of every gadget, once. */
 const loop = defineController({
   name: 'gadget-loop',
   needs: { client: services.client },
@@ -94,7 +94,7 @@ const loop = defineController({
   },
 })
 
-/** What a plugin of gadgets brings; anything may be replaced by something broken. */
+/** The parts of a plugin of gadgets; each can be replaced by a defective one. */
 export interface GadgetParts {
   readonly type?: Partial<ResourceDefinition>
   readonly control?: Partial<AdmissionDefinition<Gadget>>
@@ -106,7 +106,7 @@ export interface GadgetParts {
   more?(to: Registrar): void
 }
 
-/** A plugin of gadgets with everything that is tried, and nothing wrong but what is given. */
+/** A plugin of gadgets with every kind of contribution, without defects apart from the given parts. */
 export const gadgetPlugin = (parts: GadgetParts = {}): Plugin =>
   definePlugin({
     name: 'gadgets',

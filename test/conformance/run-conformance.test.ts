@@ -18,7 +18,7 @@ const { finds } = throwing
 
 for (const [title, broken] of Object.entries(brokenPlugins)) {
   conformance(`finds ${title}`, async () => {
-    // Controls are judged by what requests did to them: those whose titles speak of changes are enough.
+    // Controls are checked by the effects of requests: the checks of changes are enough.
     const only = broken.finds === 'changes only what it may' ? 'change' : broken.finds
     const report = await pluginConformance({ plugin: broken.plugin, given: samplesOf(broken), samples: 20, only })
     broken.cleanUp?.()
@@ -29,7 +29,7 @@ for (const [title, broken] of Object.entries(brokenPlugins)) {
   })
 }
 
-conformance('a seed brings the same failure again, alone', async () => {
+conformance('a seed reproduces a single failure', async () => {
   const run = { plugin: throwing.plugin, given: gadgetSamples, only: finds }
   const first = (await pluginConformance(run)).results[0]
   const seed = Number(/--seed (\d+)/.exec(first?.reproduce ?? '')?.[1])
@@ -37,7 +37,7 @@ conformance('a seed brings the same failure again, alone', async () => {
   assert.equal([again?.outcome, again?.message], ['failed', first?.message])
 })
 
-conformance('tells what failed, to people and to build servers, while it runs and at the end', async () => {
+conformance('reports failures for people and for CI, while it runs and at the end', async () => {
   const told: CheckResult[] = []
   const onResult = (result: CheckResult) => void told.push(result)
   const report = await pluginConformance({ plugin: throwing.plugin, given: gadgetSamples, only: finds, onResult })
@@ -52,7 +52,7 @@ conformance('tells what failed, to people and to build servers, while it runs an
   assert.match(describeFailures(report), /\ngadgets: 0 passed, 1 failed, 0 skipped\n$/)
 })
 
-conformance('a plugin that does not boot is no conformance failure but an error', async () => {
+conformance('a plugin that does not boot is an error, not a conformance failure', async () => {
   const plugin = definePlugin({ name: 'needy', requires: ['ghost'], register() {} })
   const error = await pluginConformance({ plugin }).catch((thrown: unknown) => thrown)
   assert.instance(error, BootError)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 
-/** A request on its way to the server; everything may be changed. */
+/** A request to the server; everything can be changed. */
 export interface PassingRequest {
   method: string
   readonly url: URL
@@ -12,7 +12,7 @@ export interface PassingRequest {
   /** The body as JSON, changed in place by the function. */
   changeJson(change: (value: Json) => void): void
 }
-/** An answer on its way back. */
+/** A response of the server. */
 export interface PassingAnswer {
   status: number
   readonly headers: Record<string, string>
@@ -22,16 +22,16 @@ export interface PassingAnswer {
 // biome-ignore lint/suspicious/noExplicitAny: whatever JSON is on the wire
 export type Json = any
 
-/** What is done to what passes. */
+/** The changes that the proxy makes. */
 export interface Tamper {
-  /** May answer in place of the server. */
+  /** May respond instead of the server. */
   request?(request: PassingRequest): void | Partial<Pick<PassingAnswer, 'status' | 'body'>>
   answer?(answer: PassingAnswer, request: PassingRequest): void
-  /** Events of a watch; each becomes those that are returned. */
+  /** Replaces each event of a watch with the returned ones. */
   event?(event: Json): Json[]
 }
 
-/** Stands between a client and a server and lies. */
+/** A proxy between a client and a server that changes requests and responses. */
 export class TamperingProxy {
   tamper: Tamper = {}
   readonly #target: string

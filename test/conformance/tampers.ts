@@ -10,7 +10,7 @@ const without = (names: readonly string[], which: (request: PassingRequest) => b
     if (which(request)) for (const name of names) request.url.searchParams.delete(name)
   },
 })
-/** Says another status than the server did. */
+/** Replaces a status. */
 const says = (status: number, instead: number, body?: string): Tamper => ({
   answer(answer) {
     if (answer.status !== status) return
@@ -28,7 +28,7 @@ const newer = (answer: PassingAnswer) =>
   answer.changeJson(({ metadata }) => {
     metadata.resourceVersion = String(Number(metadata.resourceVersion) + 1)
   })
-/** As if the server had taken over the status that was sent. */
+/** As if the server had accepted the status in the request. */
 const takesStatus = (method: string): Tamper => ({
   answer(answer, request) {
     if (request.method !== method || answer.status >= 300) return
@@ -39,7 +39,7 @@ const takesStatus = (method: string): Tamper => ({
 const repainted = (answer: PassingAnswer) => {
   answer.body = Buffer.from(answer.body.toString().replaceAll('blue', 'teal'))
 }
-/** JSON, whatever was asked for. */
+/** Always responds with JSON. */
 const answersJson: Tamper = {
   request({ headers }) {
     headers['accept'] = 'application/json'

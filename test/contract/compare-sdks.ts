@@ -3,7 +3,7 @@ import { diffLines } from 'diff'
 import { statementsOf } from '../../tools/declarations.js'
 import { fileOfDoor, type SdkRecord } from './sdk-record.js'
 
-/** What a change asks of the version of its door. */
+/** The version increment that a change requires of its entry point. */
 export type Level = 'patch' | 'minor' | 'major'
 export interface SdkChange {
   readonly door: string
@@ -12,7 +12,7 @@ export interface SdkChange {
   readonly what: string
 }
 
-/** What differs between two states of the sdk, by the door whose version has to say so. */
+/** The differences between two states of the sdk, by the entry point whose version must reflect them. */
 export function compareSdks(was: SdkRecord, now: SdkRecord): SdkChange[] {
   const before = new Declarations(was)
   const after = new Declarations(now)
@@ -26,7 +26,7 @@ export function compareSdks(was: SdkRecord, now: SdkRecord): SdkChange[] {
         .filter(name => !old.has(name))
         .map((name): SdkChange => ({ door, name, level: 'minor', what: 'is new' })),
       ...removed.map(([name, text]): SdkChange => {
-        const what = text.includes('@deprecated') ? 'is gone' : 'is gone, and was not deprecated before'
+        const what = text.includes('@deprecated') ? 'was removed' : 'was removed and was not deprecated before'
         return { door, name, level: 'major', what }
       }),
       ...kept.flatMap(([name, text]) => changeOf(door, name, text, current.get(name) ?? '')),
@@ -43,8 +43,8 @@ function changeOf(door: string, name: string, was: string, now: string): SdkChan
 }
 
 /**
- * Whether only optional members were added. Each member has a line of its own, as the compiler writes declarations. A line with
- * less than that, or a required member, might be what authors have to provide, so it counts as a change.
+ * Whether only optional members were added. Each member is on its own line, as the compiler emits declarations. A line with
+ * fewer optional members, or a required one, might be something that authors must provide, so it counts as a change.
  */
 export function hasOnlyGrown(was: string, now: string): boolean {
   return diffLines(was, now).every(({ added, removed, value }) => {
@@ -63,8 +63,8 @@ class Declarations {
   }
 
   /**
-   * The names behind a door, each with the text of its declaration and of everything that it mentions and no door offers: that
-   * has no name of its own that a version could count for.
+   * The names of an entry point, each with the text of its declaration and of everything that it mentions and no entry point exports, since that
+   * is not versioned separately.
    */
   behind(door: string): Map<string, string> {
     const exported = this.#exportedFrom(fileOfDoor(door))
@@ -94,7 +94,7 @@ class Declarations {
     return [own, ...inner].filter(text => text !== '').join('\n')
   }
 
-  /** Where a word of a file is declared: there, or where it imports it from. Undefined for what the sdk does not declare. */
+  /** Where a name in a file is declared: there, or in the file that it is imported from. Undefined for names outside the sdk. */
   #visibleIn(file: string, word: string): Place | undefined {
     if (this.#statementsIn(file).has(word)) return { file, name: word }
     const text = this.#record.files[file] ?? ''
@@ -143,7 +143,7 @@ class Declarations {
   }
 
   readonly #statements = new Map<string, Map<string, string>>()
-  /** By name: overloads, and a schema with the type of its name, together. With the comment, which may say that it is deprecated. */
+  /** Statements by name: overloads, or a schema and the type of the same name, are combined. Includes comments, because of `@deprecated`. */
   #statementsIn(file: string): Map<string, string> {
     const known = this.#statements.get(file)
     if (known) return known

@@ -1,5 +1,5 @@
 /**
- * Changes since the last release that the comparison takes for breaking and that break no plugin, with the reason. Emptied when a
+ * Changes since the last release that look breaking to the comparison but break no plugin, with the reason. Emptied when a
  * release is recorded.
  */
 export const compatibleChanges: Readonly<Record<string, string>> = {

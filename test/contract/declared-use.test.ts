@@ -6,8 +6,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { aPlugin, inFolder, problemsOf } from '../boot/boot-request.js'
 
-/** What a plugin says about the sdk that it uses, checked at boot. */
-const declared = suite('what plugins declare of the sdk they use')
+/** The sdk versions that a plugin declares, checked at boot. */
+const declared = suite('sdk versions that plugins declare')
 
 const shares = (to: Registrar) => to.onStart({ name: 'share', needs: { work: sharedWork }, run() {} })
 interface Case {
@@ -47,7 +47,7 @@ for (const [title, { plugin, code, message }] of Object.entries(cases))
     assert.match(found[0]?.message ?? '', message)
   })
 
-declared('a plugin that declares what it uses boots', async () => {
+declared('a plugin with correct declarations boots', async () => {
   const sdk = { 'orch/sdk': '^1.0.0', 'orch/sdk/server': '1.x' }
   assert.equal(await problemsOf([aPlugin('fine', { sdk, proposed: ['sharedWork'], register: shares })]), [])
 })
@@ -61,7 +61,7 @@ export default definePlugin({
     to.controller({ name: 'apart', needs: { work: sharedWork }, start: () => async () => {} })
   },
 })`
-declared('a plugin in a process of its own declares it, too', () =>
+declared('a plugin in a separate process declares them, too', () =>
   inFolder(
     { 'silent.mjs': isolatedSource(''), 'open.mjs': isolatedSource("proposed: ['sharedWork'],") },
     async configDir => {
@@ -75,7 +75,7 @@ declared('a plugin in a process of its own declares it, too', () =>
   ),
 )
 
-declared('every value behind orch/sdk/proposed is one whose use can be seen', () => {
+declared('the use of every value of orch/sdk/proposed can be detected', () => {
   assert.equal(new Set(Object.keys(proposedDoor)), new Set(Object.keys(proposedServices)))
 })
 

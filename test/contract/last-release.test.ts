@@ -27,7 +27,7 @@ contract('compiles against the declarations of that release', () => {
         module: 'NodeNext',
         strict: true,
         types: ['node'],
-        // As an author has it who installed the package.
+        // As in the project of an author who installed the package.
         skipLibCheck: true,
         rootDir: '.',
         outDir: 'built',

@@ -15,8 +15,8 @@ import { defineControlLoop } from 'orch/sdk/controllers'
 import { nameIsDnsLabel } from 'orch/sdk/validation'
 
 /**
- * A plugin as an author outside wrote it for the last release of the sdk. The tests compile it against the declarations of that
- * release. If it has to be changed, so have the plugins of others: then the version of a door needs another major number.
+ * A plugin that a third-party author wrote for the last release of the sdk. The tests compile it against the declarations of that
+ * release. If it has to be changed, so do other plugins: then the entry point needs a new major version.
  */
 const Boat = Kind('harbour.v1.Boat', {
   spec: embedded(2, Struct('harbour.v1.BoatSpec', { berth: field(1, Text()), flag: field(2, Text()) })),

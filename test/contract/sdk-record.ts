@@ -4,16 +4,16 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { sdkDoors } from '../../sdk/plugin/doors.js'
 import { root } from '../architecture/sources.js'
 
-/** A release of the sdk: the versions of its doors, and the declarations that authors compile against, by path. */
+/** A release of the sdk: the versions of its entry points, and the declarations that authors compile against, by path. */
 export interface SdkRecord {
   readonly versions: Readonly<Record<string, string>>
   readonly files: Readonly<Record<string, string>>
 }
 
-/** Where releases are kept. A file there is never changed: it is what authors got. */
+/** The folder of releases. Its files never change: they are what authors got. */
 const records = join(root, 'test/contract/records')
 
-/** The file that declares a door, relative to the folder of the declarations. */
+/** The file that declares an entry point, relative to the folder of the declarations. */
 export const fileOfDoor = (door: string): string => `${door.replace('orch/', '')}/index.d.ts`
 
 /** The sdk as it was compiled last. */
@@ -21,7 +21,7 @@ export function currentSdk(): SdkRecord {
   const files: Record<string, string> = {}
   const open = Object.keys(sdkDoors).map(fileOfDoor)
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    // The test kit mentions the kernel, which is no part of the contract.
+    // The test kit refers to the kernel, which is not part of the contract.
     if (path in files || !/^(sdk|libs)\//.test(path)) continue
     const text = readFileSync(join(root, 'dist', path), 'utf8').replace(/\n\/\/# sourceMappingURL.*\n?$/, '\n')
     files[path] = text
@@ -40,7 +40,7 @@ export function lastRelease(): SdkRecord {
   return JSON.parse(gunzipSync(readFileSync(join(records, newest))).toString()) as SdkRecord
 }
 
-/** Keeps a release under the version of the main door. */
+/** Stores a release under the version of the main entry point. */
 export function writeRecord(record: SdkRecord): void {
   const { 'orch/sdk': version } = record.versions
   writeFileSync(join(records, `sdk-${version}.json.gz`), gzipSync(JSON.stringify(record), { level: 9 }))

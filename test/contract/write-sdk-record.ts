@@ -1,4 +1,4 @@
 import { currentSdk, writeRecord } from './sdk-record.js'
 
-/** `npm run sdk:record`: part of a release, and of nothing else. */
+/** `npm run sdk:record`: only for releases. */
 writeRecord(currentSdk())

@@ -26,7 +26,7 @@ const rulesOf = (...rules: object[]) => ({ 'x-kubernetes-validations': rules })
 const errorOf = (...fields: string[]) => ({ status: 422, reason: 'Invalid', fields })
 const inSpec = (rest: string) => `spec.validation.openAPIV3Schema.properties[spec]${rest}`
 
-/** Definitions of our own that use what published ones use, accepted and refused ones. */
+/** Our own definitions with the features of published ones, valid and invalid. */
 export const ownDefinitions: readonly CorpusEntry[] = [
   entry('texts', {
     type: 'object',

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { ApiObject } from 'orch/sdk'
 import { ownDefinitions } from './own-definitions.js'
 
-/** A definition, and what the reference (1.36) answers when it is created with dryRun=All and fieldValidation=Strict. */
+/** A definition, and the response of the reference (1.36) to its creation with dryRun=All and fieldValidation=Strict. */
 export interface CorpusEntry {
   readonly from: string
   readonly expect: { readonly status: number; readonly reason?: string; readonly fields?: readonly string[] }
@@ -23,8 +23,8 @@ export interface DefinitionSpec {
 }
 
 /**
- * Definitions that projects publish. They stand under the licences of these projects and are not part of this one: they are read where
- * ORCH_CORPUS says, or beside the repository. Without them there are some of our own.
+ * Definitions that projects publish. They are licensed by these projects and not part of this one: they are read from
+ * ORCH_CORPUS, or next to the repository. Without them our own definitions are used.
  */
 export function readCorpus(): readonly CorpusEntry[] {
   const beside = fileURLToPath(new URL('../../../../shared/corpus/definitions.jsonl', import.meta.url))

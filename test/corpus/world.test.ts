@@ -4,8 +4,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { type CorpusEntry, readCorpus } from './read-corpus.js'
 
-/** What is published installs: every definition is accepted or refused as by the reference, and objects of it can be used. */
-const world = suite('the world')
+/** Published definitions: each is accepted or rejected as by the reference, and its objects can be used. */
+const world = suite('published definitions')
 const corpus = readCorpus()
 /** Each name once: some projects publish the definitions of others. */
 const accepted = corpus.filter(
@@ -18,7 +18,7 @@ const neighboursTried = 6
 const seed = 20_260_817
 
 let server: TestServer
-/** A definition does not take over the types of the server itself. */
+/** Groups of the server itself, which definitions cannot use. */
 const builtInGroups = new Set<string>()
 const namespace = 'world'
 world.before(async () => {
@@ -53,20 +53,20 @@ interface Cause {
 const causesOf = ({ body }: Answer): readonly Cause[] =>
   ((body['details'] as { causes?: Cause[] } | undefined)?.causes ?? []) as readonly Cause[]
 
-/** As the corpus says it. */
-function told(answer: Answer): CorpusEntry['expect'] {
+/** The response in the format of the corpus. */
+function expectationOf(answer: Answer): CorpusEntry['expect'] {
   if (answer.status < 300) return { status: answer.status }
   const fields = [...new Set(causesOf(answer).map(({ reason, field }) => `${reason} ${field}`))].sort()
   return { status: answer.status, reason: String(answer.body['reason']), fields }
 }
 
-/** Required fields of format int32 have limits beyond it, for which the reference refuses all their values, too. */
+/** Definitions with required int32 fields whose limits exceed int32: the reference rejects all their values, too. */
 const impossible = new Set(['bgppeers.metallb.io'])
 
-world('accepts and refuses definitions as the reference does', async () => {
+world('accepts and rejects definitions as the reference does', async () => {
   const differences: string[] = []
   for (const { from, definition, expect } of corpus) {
-    const answer = told(await send('POST', `${definitionsPath}?dryRun=All&fieldValidation=Strict`, definition))
+    const answer = expectationOf(await send('POST', `${definitionsPath}?dryRun=All&fieldValidation=Strict`, definition))
     const wanted = expect.fields ? { ...expect, fields: [...new Set(expect.fields)].sort() } : expect
     if (JSON.stringify(answer) !== JSON.stringify(wanted))
       differences.push(
@@ -76,18 +76,18 @@ world('accepts and refuses definitions as the reference does', async () => {
   assert.equal(differences, [])
 })
 
-world('serves all of them at once', async () => {
+world('serves all of them', async () => {
   const others = accepted.filter(({ definition }) => !builtInGroups.has(definition.spec.group))
   await server.installCrds(...others.map(({ definition }) => withoutWebhook(definition)))
 })
 
-/** Webhooks of others do not run here, and nothing has to be converted. */
+/** Conversion webhooks do not run here, and are not needed. */
 function withoutWebhook(definition: CorpusEntry['definition']): ApiObject {
   const { status: _, ...rest } = definition as ApiObject & { status?: unknown }
   return { ...rest, spec: { ...definition.spec, conversion: { strategy: 'None' } } } as unknown as ApiObject
 }
 
-/** Without the status where only its own path writes it. */
+/** The schema without the status if that is a subresource. */
 function writtenSchema({ schema, subresources }: CorpusEntry['definition']['spec']['versions'][number]) {
   const whole = schema?.openAPIV3Schema
   if (!whole || !subresources?.status) return whole
@@ -98,9 +98,9 @@ function writtenSchema({ schema, subresources }: CorpusEntry['definition']['spec
 
 interface Counts {
   created: number
-  /** No object can be valid, whatever it says. */
+  /** Types for which no object can be valid. */
   impossible: number
-  /** Only a rule in CEL did not hold. */
+  /** Objects that only a CEL rule rejected. */
   ruledOut: number
   refusedNeighbours: number
 }
@@ -111,7 +111,7 @@ for (const { definition } of accepted) {
   const version = versions.find(({ storage, served }) => storage && served) ?? versions.find(({ served }) => served)
   const schema = version && writtenSchema(version)
   if (!version || !schema) continue
-  world(`takes objects of ${names.plural}.${group}, and refuses their invalid neighbours`, async () => {
+  world(`accepts objects of ${names.plural}.${group}, and rejects their invalid neighbours`, async () => {
     if (builtInGroups.has(group)) return
     const path = `/apis/${group}/${version.name}/${scope === 'Namespaced' ? `namespaces/${namespace}/` : ''}${names.plural}`
     const head = (name: string) => ({ apiVersion: `${group}/${version.name}`, kind: names.kind, metadata: { name } })
@@ -179,7 +179,7 @@ async function useObject(path: string, name: string, object: Record<string, unkn
   assert.ok(items.some(item => item.metadata.name === name))
 }
 
-/** What rules say when they do not hold; undefined if some make their messages themselves. */
+/** The messages of rules; undefined if some use a messageExpression. */
 function messagesOf(schema: unknown, found = new Set<string | undefined>()): ReadonlySet<string | undefined> {
   if (Array.isArray(schema)) for (const each of schema) messagesOf(each, found)
   else if (typeof schema === 'object' && schema !== null)
@@ -199,7 +199,7 @@ const isOfRule = ({ message }: Cause, rules: ReadonlySet<string | undefined>) =>
     text => text === undefined || message.includes(text) || message.includes(JSON.stringify(text).slice(1, -1)),
   )
 
-world('is mostly free to be used', () => {
+world('can be used for most types', () => {
   console.log(
     `${corpus.length} definitions, ${counts.created} objects created, ${counts.impossible} impossible, ${counts.ruledOut} ruled out by rules in CEL, ${counts.refusedNeighbours} invalid neighbours refused`,
   )

@@ -5,7 +5,7 @@ import type { Step } from '../golden/scenario.js'
 import { brokenText } from './broken-text.js'
 import { protobufMediaType, protobufOf } from './protobuf-bodies.js'
 
-/** What is no Protobuf, or ends too early. */
+/** Invalid or truncated Protobuf. */
 const brokenProtobuf = ['', 'k8s', 'k8s\0', '{}', 'k8s\0\n\x10\n\x02v1', 'k8s\0\x12\x05\n\x20a']
 
 /** The step with its body in one of the formats that clients send, now and then broken. */

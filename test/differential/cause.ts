@@ -32,7 +32,7 @@ const generalized = (at: string): string =>
     .replaceAll(/v:"[^"]*"/g, 'v:""')
 
 const podTemplate = /^(?:jobTemplate\.spec\.)?(?:spec\.)?(?:jobTemplate\.spec\.)?template\.(?=spec|metadata)/
-/** Pods and what makes pods share their rules. */
+/** Pods and workloads share their rules. */
 function shared(resource: string, field: string): { resource: string; field: string } {
   const inTemplate = field.replace(/^\$\./, '').replace(podTemplate, '')
   const isTemplate = inTemplate !== field.replace(/^\$\./, '')
@@ -45,7 +45,7 @@ const causesOf = ({ body }: Observation): string[] => {
   return causes.filter(isObject).map(({ field, reason }) => `${generalized(String(field))} ${reason}`)
 }
 
-/** What differences have in common that come from the same rule: type, field, and how they differ. */
+/** The key under which differences are grouped: type, field, and how they differ. */
 export function causeOf(disagreement: Disagreement): string {
   const [difference] = disagreement.differences
   return difference === undefined ? 'nothing' : causeOfDifference(disagreement, difference)

@@ -10,7 +10,7 @@ import type { Reason } from './explained.js'
 import { asSent } from './protobuf-bodies.js'
 import { yamlMessage } from './yaml-message.js'
 
-/** The two servers, and what is known about their differences. */
+/** The two servers, and the intended differences. */
 export interface Pair {
   readonly reference: ScenarioClient
   readonly target: ScenarioClient
@@ -34,7 +34,7 @@ export interface Explained extends Reason {
 export interface Outcome {
   /** Requests that both servers answered. */
   readonly answered: number
-  /** Both could not be prepared: the conversation says nothing. */
+  /** The preparation failed, so the conversation proves nothing. */
   readonly problem?: string
   readonly disagreement?: Disagreement
   /** The differences that are intended. */
@@ -108,7 +108,7 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
       await Promise.all([reference.watch(step), target.watch(step)])
       continue
     }
-    // The expectation tells how Protobuf is read and how many events to wait for, so the reference comes first.
+    // The reference comes first, because its response determines how Protobuf is decoded and how many events to wait for.
     const isLater = isProtobuf(step) || step.op === 'watchEnd'
     const [expected, early] = await Promise.all([reference.ask(step), isLater ? undefined : target.ask(step)])
     const expectation = expectationsOf.of(expected)
@@ -129,7 +129,7 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
       else explained.push({ ...why, step, difference })
     }
     if (differences.length > 0) disagreement = { index, step, differences, reference: expected, target: actual }
-    // Where even the status differs, so does what is stored from now on.
+    // If the status differs, so does the stored state from now on.
     if (disagreement || all.some(({ kind }) => kind === 'status') || explained.some(({ ends }) => ends)) break
   }
   reference.close()
@@ -148,7 +148,7 @@ const unprepared = ({ seen, body }: Observation): string | undefined =>
     ? undefined
     : `${seen.status} ${JSON.stringify(body).slice(0, 200)}`
 
-/** What an answer says, in whichever form it came. */
+/** The message of a response, in any media type. */
 const messageOf = ({ body, seen }: Observation): string => {
   const fields = valueAt(seen.body, 'protobuf.typeMeta.kind') === 'Status' && valueAt(seen.body, 'protobuf.raw.pb')
   const written = Array.isArray(fields) ? fields.find(([number]) => number === messageField)?.[1] : undefined
@@ -170,7 +170,7 @@ function differencesOf(
     return [{ at: 'status', kind: 'status', expected: expectation.status, actual: seen.status, messages }]
   }
   const { body: stated, ...expectedHead } = expectation
-  // What a refused watch says comes in lines of text.
+  // The error of a rejected watch is lines of text.
   const expectedBody = step.op === 'watchEnd' && expectation.status >= 400 ? undefined : stated
   const { body, ...head } = seen
   return [
@@ -179,7 +179,7 @@ function differencesOf(
   ]
 }
 
-/** The scenario as the replayer of recorded conversations takes it, with what the reference answered. */
+/** The scenario in the format of recorded conversations, with the responses of the reference. */
 export function recorded(scenario: Scenario, expectations: ReadonlyMap<Step, Expectation>): JsonObject {
   const { file: _, ...head } = scenario
   return {

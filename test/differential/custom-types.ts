@@ -3,7 +3,7 @@ import type { JsonObject } from '../golden/json-paths.js'
 import type { ScenarioClient } from '../golden/scenario-client.js'
 import { bodiesKey, type KnownBodies } from './known-bodies.js'
 
-/** Custom types with one of everything that their schemas can say, for conversations about them. */
+/** Custom types that use every feature of schemas. */
 const group = 'differential.example.com'
 const text = { type: 'string' }
 const whole = { type: 'integer' }
@@ -179,7 +179,7 @@ export const customBodies = (): ReadonlyMap<string, KnownBodies> =>
   )
 
 const waitLimitMs = 30_000
-/** Creates the types on a server, if it has them not yet, and waits until it describes them. */
+/** Creates the types on a server if they are missing, and waits until OpenAPI describes them. */
 export async function createCustomTypes(client: ScenarioClient): Promise<void> {
   const collection = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   for (const body of definitions) {

@@ -29,7 +29,7 @@ const object = (run: string, changes: object = {}) => ({
   ...changes,
 })
 
-/** What a target's answer differs in from what the reference answered. */
+/** The differences between the response of a target and that of the reference. */
 function compare(reference: unknown, target: unknown) {
   const expectation = new Expectations(scenario, { run: 'zrun' }).of(answered(reference))
   const { body } = expectation
@@ -38,7 +38,7 @@ function compare(reference: unknown, target: unknown) {
 
 const comparing = suite('comparing answers')
 
-comparing('what each server chooses for itself is not compared', () => {
+comparing('values that each server chooses are not compared', () => {
   const target = object('zrun')
   Object.assign(target.metadata, {
     uid: 'ffffffff-0000-4000-8000-000000000002',
@@ -48,7 +48,7 @@ comparing('what each server chooses for itself is not compared', () => {
   assert.equal(compare(object('zrun'), target), [])
 })
 
-comparing('what the client wrote is compared, a time too', () => {
+comparing('values from the client are compared, also times', () => {
   const target = object('zrun', { spec: { at: '2025-01-01T00:00:00Z', list: [1, 2] } })
   assert.equal(compare(object('zrun'), target), [
     { at: '$.spec.at', kind: 'value', expected: '2024-01-01T00:00:00Z', actual: '2025-01-01T00:00:00Z' },
@@ -63,7 +63,7 @@ comparing('all differences of an answer are found', () => {
   )
 })
 
-comparing('a version that stays where the reference makes a new one is a difference', () => {
+comparing('an unchanged version is a difference if that of the reference changes', () => {
   const expectations = new Expectations(scenario, { run: 'zrun' })
   const comparison = new AnswerComparison({ run: 'zrun' })
   const version = (resourceVersion: string) => ({ metadata: { resourceVersion } })

@@ -11,7 +11,7 @@ import { reportLines } from './report.js'
 import { runDifferential } from './run-differential.js'
 import { readVocabulary, type Vocabulary } from './vocabulary.js'
 
-/** Two servers of ours at versions that differ in a field of services and in nothing else that these requests say. */
+/** Two of our servers, at versions that differ only in one field of services as far as these requests are concerned. */
 interface Context {
   servers: RunningServer[]
   pair: Pair
@@ -47,7 +47,7 @@ differential('a difference is found, shrunk and grouped', async ({ pair, vocabul
   assert.equal(Object.keys(spec).sort(), ['ports', 'trafficDistribution'])
 })
 
-differential('a reason takes a difference out of the report and counts it', async ({ pair, vocabulary }) => {
+differential('an explained difference is counted instead of reported', async ({ pair, vocabulary }) => {
   const explaining: Pair = { ...pair, explain: () => ({ reason: 'versions differ', ends: false }) }
   const { groups, explained } = await runDifferential(explaining, vocabulary, { requests: 60, seed })
   assert.equal(groups, [])

@@ -81,7 +81,7 @@ function textsOf(format: string | undefined): readonly unknown[] {
   }
 }
 
-/** A value of any type, most often a wrong one. */
+/** A value of any type, usually a wrong one. */
 export const wrongValue = (random: SeededRandom): unknown =>
   random.pick<unknown>([null, '', 'a', 0, -1, 1.5, true, [], {}, ['a'], { a: 'b' }, [null], [{}]])
 

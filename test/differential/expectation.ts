@@ -13,14 +13,14 @@ const generated = /^(kube-api-access-|.*-token-)[a-z0-9]{5}$/
 const suffix = /^[a-z0-9]{5}$/
 const suffixLength = 5
 const address = /^\d+\.\d+\.\d+\.\d+$/
-/** What a server chooses from its ranges, unless the client did. */
+/** Values that a server allocates unless the client sets them. */
 const chosen = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort'])
 const hourSeconds = 3600
 
 const firstNodePort = 30_000
 const lastNodePort = 32_767
 
-/** Makes an expectation of an answer: what each server chooses for itself becomes a wildcard, as in the recorded conversations. */
+/** Turns a response into an expectation: values that each server chooses become wildcards, as in the recorded conversations. */
 export class Expectations {
   readonly #run: string
   /** Texts that the client wrote are compared, even if they look like something that the server chose. */
@@ -75,12 +75,12 @@ export class Expectations {
   #list(list: unknown[], field: string, at: string): unknown {
     if (this.#isProtobuf && list.length === 2) {
       const [number, item] = list
-      // Versions, ownership and messages, which cannot be told by name.
+      // Versions, ownership and messages, which cannot be identified by name.
       if ((number === 6 || number === 2) && typeof item === 'string' && /^\d+$/.test(item) && !this.#authored.has(item))
         return [number, '<rv>']
       if (number === 17 && isObject(item) && JSON.stringify(item).includes('FieldsV1')) return [17, '<any>']
       if (number === 3 && /^\.protobuf\.raw\.pb\[\d+\]$/.test(at) && this.#isProtobufStatus) return [3, '<text>']
-      // Causes cannot be brought into one order here: those of JSON are compared.
+      // Causes cannot be sorted here: those of JSON are compared.
       if (number === 5 && this.#isProtobufStatus) return [5, '<any>']
       if (typeof item === 'string' && address.test(item) && !this.#authored.has(item)) return [number, '<text>']
       if (typeof item === 'string' && this.#isMadeUp(item)) return [number, '<text>']
@@ -103,7 +103,7 @@ export class Expectations {
   #number(value: number, field: string): unknown {
     if (this.#authored.has(value)) return value
     if (chosen.has(field) && value !== 0) return '<number>'
-    // Ports of nodes cannot be told by name there.
+    // Node ports cannot be identified by name there.
     if (this.#isProtobuf && value >= firstNodePort && value <= lastNodePort) return '<number>'
     return this.#isProtobuf && value > 1.5e9 && Math.abs(value - Date.now() / 1000) < hourSeconds ? '<unixtime>' : value
   }
@@ -137,14 +137,14 @@ export class Expectations {
       if (start !== undefined) return `<gen:${this.#withRun(start)}>`
     }
     if (at.includes('.cells') && age.test(value)) return '<age>'
-    // Names that were made up, in errors, tables and labels.
+    // Generated names in errors, tables and labels.
     if (this.#isMadeUp(value)) return `<gen:${this.#withRun(value.slice(0, -suffixLength))}>`
     if (at.includes('.cells') && anyUuid.test(value)) return '<text>'
     if (at.includes('.cells') && /^\d+\.\d+\.\d+\.\d+$|:\d{5}\//.test(value) && !isAuthored) return '<text>'
     return this.#withRun(value)
   }
 
-  /** Is it one of the client's prefixes with a suffix of the server's? */
+  /** Whether it is a prefix of the client with a generated suffix. */
   #isMadeUp(name: string): boolean {
     const prefix = name.slice(0, -suffixLength)
     const isPrefix = this.#prefixes.has(prefix) || (prefix.endsWith('-') && this.#authored.has(prefix))

@@ -6,7 +6,7 @@ import type { Difference } from './differences.js'
 
 /** A difference that is intended. Patterns that are left out match everything. */
 interface Explanation {
-  /** Why we answer otherwise. */
+  /** Why our response differs. */
   readonly reason: string
   /** Matched with the type: `pods/status`. */
   readonly resource?: string

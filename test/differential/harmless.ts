@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../golden/json-paths.js'
 
-/** Types whose objects change what others are answered, or that a loop of the server goes on changing: only tried, never stored. */
+/** Types whose objects affect other conversations, or that a loop keeps changing: only sent with dry run. */
 const triedOnly = new Set([
   'apiregistration.k8s.io/apiservices',
   'apiextensions.k8s.io/customresourcedefinitions',
@@ -15,7 +15,7 @@ const triedOnly = new Set([
 ])
 export const isTriedOnly = (group: string, resource: string): boolean => triedOnly.has(`${group}/${resource}`)
 
-/** Finalizers that a loop puts back at a time of its own when an update leaves them out. */
+/** Finalizers that a loop restores asynchronously when an update omits them. */
 const protections: Readonly<Record<string, string>> = {
   persistentvolumes: 'kubernetes.io/pv-protection',
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
@@ -27,10 +27,10 @@ export const keptFinalizers = (resource: string): JsonObject => {
 
 /** Marks of a type's default object, which all users of the server would get. */
 const defaultMarks = /is-default-class$/
-/** Filled by a loop, at a time of its own. */
+/** Filled asynchronously by a loop. */
 const filledLater = 'kubernetes.io/service-account-token'
 
-/** Takes out of a body what would change the answers to other conversations, or what loops finish in their own time. */
+/** Removes from a body what would affect other conversations, or what loops complete asynchronously. */
 export function harmless(value: unknown, isDryRun: boolean, field = ''): unknown {
   if (Array.isArray(value)) {
     if (field === 'apiGroups' && value.length > 0) return ['{{run}}.example.com']
@@ -40,7 +40,7 @@ export function harmless(value: unknown, isDryRun: boolean, field = ''): unknown
   if (!isObject(value)) return value
   const result: JsonObject = {}
   for (const [name, item] of Object.entries(value)) {
-    // The garbage collector deletes what no owner has.
+    // The garbage collector deletes objects with missing owners.
     if (name === 'ownerReferences' && !isDryRun) continue
     if (defaultMarks.test(name)) continue
     result[name] = name === 'globalDefault' ? false : harmless(item, isDryRun, name)

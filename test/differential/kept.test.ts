@@ -8,12 +8,12 @@ import type { Scenario } from '../golden/scenario.js'
 import { credentialsFile, flagsOf, goldenFolder } from '../golden/server-flags.js'
 import { startOrch } from '../support/start-orch.js'
 
-/** Shrunk conversations in which a server of ours once answered otherwise, by the version of the reference. */
+/** Shrunk conversations in which our server once differed, by the version of the reference. */
 const folder = join(goldenFolder, '../differential/kept')
 
-const kept = suite('differences that were mended')
+const kept = suite('fixed differences')
 for (const version of readdirSync(folder).sort())
-  kept(`stay mended at ${version}`, async () => {
+  kept(`stay fixed at ${version}`, async () => {
     const scenarios = readdirSync(join(folder, version))
       .sort()
       .map((file): Scenario => ({ ...JSON.parse(readFileSync(join(folder, version, file), 'utf8')), file }))

@@ -4,16 +4,16 @@ import { loadRecordings } from '../golden/recordings.js'
 import { loadScenarios, type Step } from '../golden/scenario.js'
 import { goldenFolder } from '../golden/server-flags.js'
 
-/** A patch that somebody sent once. */
+/** A recorded patch. */
 export interface KnownPatch {
   readonly contentType: string
   readonly body: unknown
 }
-/** What the recorded conversations sent to a type or subresource. */
+/** The recorded bodies for a type or subresource. */
 export interface KnownBodies {
-  /** Bodies that a server took. */
+  /** Bodies that a server accepted. */
   readonly valid: JsonObject[]
-  /** Bodies that a server refused. */
+  /** Bodies that a server rejected. */
   readonly refused: JsonObject[]
   readonly patches: KnownPatch[]
 }

@@ -9,12 +9,12 @@ import { runDifferential } from './run-differential.js'
 import { readVocabulary } from './vocabulary.js'
 
 /**
- * The same random but meaningful requests to a reference and to a target, and what they answer differently:
+ * Sends the same random but meaningful requests to a reference and to a target, and reports different responses:
  *
  *   npm run differential -- --reference URL [--target URL | --kubernetes-version 1.36] [--requests 5000] [--seed 1]
  *     [--types pods,services] [--conversation N] [--parallel 6] [--shrink 200] [--credentials creds.json] [--out folder]
  *
- * Without a target it starts a server of that version. The same seed makes the same requests; --conversation holds one of them again.
+ * Without a target it starts a server of that version. The same seed makes the same requests; --conversation repeats one of them.
  */
 const text = { type: 'string' } as const
 const { values } = parseArgs({

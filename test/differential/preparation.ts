@@ -30,7 +30,7 @@ const awaited = (path: string, as?: string): Step => ({
   waitFor: { status: 200, everyMs: 20 },
 })
 
-/** A namespace for one conversation, with its account, and what its users may do there. */
+/** Creates the namespace of a conversation, with its account and the permissions of its users. */
 export function preparation(users: Iterable<string>): Step[] {
   const steps = [
     created('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: '{{ns}}' } }),

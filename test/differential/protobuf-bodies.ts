@@ -30,7 +30,7 @@ function typeName(apiVersion: string, kind: string): string {
   return `${group.split('.')[0]}.${version}.${kind}`
 }
 
-/** The body as clients of built-in types send it; undefined where there is no such form of it. */
+/** The body in Protobuf; undefined if it cannot be encoded. */
 export function protobufOf(body: unknown): Buffer | undefined {
   if (!isObject(body)) return undefined
   const { apiVersion, kind } = body
@@ -43,12 +43,12 @@ export function protobufOf(body: unknown): Buffer | undefined {
   try {
     return wrapEnvelope({ apiVersion, kind }, encode(body))
   } catch {
-    // What does not fit the type, such as text in place of a number, has no such form.
+    // A body that does not match the type, such as text instead of a number, cannot be encoded.
     return undefined
   }
 }
 
-/** Conversations have bodies as JSON, which can be read and shrunk; here they become the bytes that the Content-Type promises. */
+/** Conversations have JSON bodies, which can be read and shrunk; here they are encoded according to the Content-Type. */
 export function asSent(step: Step): Step {
   const { body, ...rest } = step
   if (step.headers?.['Content-Type'] !== protobufMediaType || body === undefined) return step

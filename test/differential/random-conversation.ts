@@ -24,7 +24,7 @@ const verbShares = {
   subresource: 18,
 }
 type Verb = keyof typeof verbShares
-/** Conversations that are watched. Their end takes a while: nobody says that no more events come. */
+/** The share of conversations with a watch, which take longer because the end of events is not signalled. */
 const watchShare = 0.1
 
 /** A conversation about one type: several users create, change, read and delete a few objects of it. */
@@ -76,7 +76,7 @@ class Conversation {
 
   #cleanup(): Step[] {
     const { verbs, namespaced, resource } = this.#type.target
-    // Namespaces are left as they are: emptying thousands of them would keep the loops busy. Addresses of services are few.
+    // Namespaces are kept: deleting thousands of them would keep the loops busy. Services are deleted, because addresses are scarce.
     if (!verbs.includes('delete') || this.#isTriedOnly || (namespaced && resource !== 'services')) return []
     return names.map(name => ({ method: 'DELETE', path: `${this.#collection()}/${name}`, cleanup: true }))
   }
@@ -267,7 +267,7 @@ class Conversation {
 
   #deleteAll(): Step {
     const { target } = this.#type
-    // The account of a namespace comes back in its own time.
+    // The account of a namespace is recreated asynchronously.
     const isOwn = target.resource === 'serviceaccounts' || this.#random.fraction() < 0.5
     const selectors: Parameters = isOwn
       ? [['labelSelector', 'run={{run}}']]
@@ -289,7 +289,7 @@ class Conversation {
   }
 }
 
-/** Few, so that requests meet. */
+/** Few, so that requests affect each other. */
 const names = ['a{{run}}', 'b{{run}}'] as const
 
 const withHeaders = ({ headers: _, ...step }: Step, headers: Readonly<Record<string, string | null>>): Step =>

@@ -126,7 +126,7 @@ function changesAsOperations(before: JsonObject, after: JsonObject, at = ''): Js
   })
 }
 
-/** The object without some of its fields: appliers state what they care about. */
+/** The object without some of its fields, like partial applies. */
 function thinned(random: SeededRandom, object: JsonObject, depth = 0): JsonObject {
   const always =
     depth === 0 ? ['apiVersion', 'kind', 'metadata'] : ['name', 'containerPort', 'port', 'key', 'type', 'ip']

@@ -8,7 +8,7 @@ const encoded = (value: string) => encodeURIComponent(value).replaceAll(/%7B%7B(
 export const encodedQuery = (parameters: Parameters): string =>
   parameters.length === 0 ? '' : `?${parameters.map(([name, value]) => `${name}=${encoded(value)}`).join('&')}`
 
-/** Parameters of writing requests. An applier must say who it is, so it nearly always does. */
+/** Parameters of writes. An apply requires a field manager, so it nearly always has one. */
 export function randomWriting(random: SeededRandom, isDryRun: boolean, isApply = false): string {
   const parameters: Parameters = []
   if (isDryRun || random.fraction() < 0.1) parameters.push(['dryRun', 'All'])
@@ -113,7 +113,7 @@ export function randomDeletion(
 }
 
 const meta = 'g=meta.k8s.io;v=v1'
-/** The form in which the answer is asked for. */
+/** The media type of the response. */
 export function randomAccept(random: SeededRandom, isList: boolean): Readonly<Record<string, string>> {
   const dice = random.fraction()
   const as = (Accept: string) => ({ Accept })

@@ -34,7 +34,7 @@ export interface Group {
   scenario: JsonObject
 }
 
-/** Intended differences of one reason: reasons that explain too much show in the samples. */
+/** Intended differences of one reason, with samples that reveal reasons that match too much. */
 export interface ExplainedGroup {
   hits: number
   readonly samples: Set<string>
@@ -46,7 +46,7 @@ export interface DifferentialResult {
   readonly groups: readonly Group[]
   /** The intended differences that came up, by reason. */
   readonly explained: ReadonlyMap<string, ExplainedGroup>
-  /** Causes of differences that did not come again. */
+  /** Causes of differences that could not be reproduced. */
   readonly unsteady: ReadonlyMap<string, number>
   /** Conversations that could not be prepared. */
   readonly problems: readonly string[]
@@ -63,7 +63,7 @@ function sampleOf({ step, difference }: Explained): string {
   return `${resourceOf(step)} ${formOf(step)}: ${at} ${values} ${messages}`.slice(0, sampleLength)
 }
 
-/** Holds conversations with both servers until so many requests were answered, then shrinks what showed a difference. */
+/** Runs conversations with both servers until enough requests were answered, then shrinks those with a difference. */
 export async function runDifferential(
   pair: Pair,
   vocabulary: Vocabulary,
@@ -132,7 +132,7 @@ export async function runDifferential(
   return { answered, conversations: next - (options.conversation ?? 0), groups, explained, unsteady, problems }
 }
 
-/** Puts the smallest conversation into a group; false when the difference does not come again. */
+/** Stores the smallest conversation in a group; false if the difference cannot be reproduced. */
 async function smallest(group: Group, scenario: Scenario, pair: Pair, attempts: number): Promise<boolean> {
   const shown = async (smaller: Scenario): Promise<Outcome | undefined> => {
     const outcome = await converse(smaller, newRunId(), pair)

@@ -8,7 +8,7 @@ const conversation = (steps: Step[]): Scenario => ({ name: 'n', area: 'a', file:
 
 const shrinking = suite('shrinking a conversation')
 
-shrinking('keeps the steps, parameters and fields without which it shows nothing', async () => {
+shrinking('keeps the steps, parameters and fields that are needed to show the difference', async () => {
   const scenario = conversation([
     request('POST', '/a?x=1&y=2', {
       as: 'alice',
@@ -33,7 +33,7 @@ shrinking('keeps the steps, parameters and fields without which it shows nothing
   ])
 })
 
-shrinking('tries no more than it may', async () => {
+shrinking('respects the limit of attempts', async () => {
   let tried = 0
   const shows = async () => {
     tried++
@@ -44,7 +44,7 @@ shrinking('tries no more than it may', async () => {
   assert.is(tried, 10)
 })
 
-shrinking('leaves out large parts of a value before small ones', async () => {
+shrinking('removes large parts of a value before small ones', async () => {
   const tried: unknown[] = []
   const value = { keep: { x: 1, y: 2 }, drop: { many: [1, 2, 3] } }
   const smallest = await shrinkValue(value, async smaller => {

@@ -45,7 +45,7 @@ export async function shrink(scenario: Scenario, lastStep: number, shows: Shows,
     const step = best.steps[index]!
     const [path = '', query = ''] = (step.path ?? '').split('?')
     let parameters = query === '' ? [] : query.split('&')
-    // Without these, a list would show the objects of others, and what must only be tried would be stored.
+    // Without these, a list would show objects of other conversations, and dry runs would be stored.
     for (const parameter of parameters.filter(
       text => !text.startsWith('labelSelector=run%3D') && text !== 'dryRun=All' && !text.startsWith('watch='),
     )) {
@@ -61,10 +61,10 @@ export async function shrink(scenario: Scenario, lastStep: number, shows: Shows,
   }
 }
 
-/** Leaves out every part of a value that `accepts` can do without, large parts first. */
+/** Removes every part of a value that `accepts` does not need, large parts first. */
 export async function shrinkValue(value: unknown, accepts: (smaller: unknown) => Promise<boolean>): Promise<unknown> {
   let best = value
-  /** Fields and entries below `path`, tried from the last, so that the places of the others stay. */
+  /** Fields and entries below `path`, from the last one, so that the indexes of the others stay valid. */
   const walk = async (path: readonly (string | number)[]): Promise<void> => {
     for (const key of keysOf(at(best, path)).reverse()) {
       const smaller = without(best, [...path, key])

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../golden/json-paths.js'
 import { edgeKey, edgeText, edgeValue, wrongValue } from './edge-values.js'
 import type { Vocabulary } from './vocabulary.js'
 
-/** A field or entry that is there or could be there. */
+/** A field or entry that exists or could exist. */
 interface Place {
   readonly holder: JsonObject | unknown[]
   readonly key: string | number
@@ -14,7 +14,7 @@ interface Place {
   readonly owner: Schema
 }
 
-/** Set by the server, or what keeps the conversation's objects apart: changing them says nothing, or does harm. */
+/** Fields that the server sets, or that separate the objects of conversations: changing them is useless or harmful. */
 const untouched = new Set([
   'apiVersion',
   'kind',
@@ -109,14 +109,14 @@ function varyList(random: SeededRandom, place: Place, list: unknown[], vocabular
   ])()
 }
 
-/** What recorded objects have there, or an edge of the schema. */
+/** A value of recorded objects, or an edge case of the schema. */
 function fieldValue(random: SeededRandom, { key, schema, owner }: Place, vocabulary: Vocabulary): unknown {
   const seen = typeof key === 'string' ? vocabulary.valuesSeen(owner, key) : []
   if (seen.length > 0 && random.fraction() < 0.6) return structuredClone(random.pick(seen))
   return newValue(random, schema, vocabulary)
 }
 
-/** A value of a schema: few fields, those that are required nearly always. */
+/** A value of a schema: few optional fields, required ones nearly always. */
 export function newValue(random: SeededRandom, reference: Schema, vocabulary: Vocabulary, depth = 0): unknown {
   const schema = vocabulary.resolve(reference)
   if (schema.type === 'array') {

@@ -3,7 +3,7 @@ import { isObject } from '../golden/json-paths.js'
 import { customBodies } from './custom-types.js'
 import { bodiesKey, type KnownBodies, loadKnownBodies } from './known-bodies.js'
 
-/** A served type, its subresources and what was once sent to them. */
+/** A served type, its subresources and their recorded bodies. */
 export interface ServedType {
   readonly target: Target
   readonly subresources: readonly Target[]
@@ -20,9 +20,9 @@ export interface Vocabulary {
   valuesSeen(owner: Schema, field: string): readonly unknown[]
 }
 
-/** Subresources that hand the connection over, to node agents or to whatever runs behind a name. */
+/** Subresources that proxy a connection. */
 const connecting = new Set(['exec', 'attach', 'portforward', 'proxy', 'log'])
-/** Answered from the health of other processes, which the two servers do not share. */
+/** Types that reflect the health of other processes, which differs between the servers. */
 const elsewhere = new Set(['componentstatuses'])
 const none: KnownBodies = { valid: [], refused: [], patches: [] }
 const seenPerField = 60

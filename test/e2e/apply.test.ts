@@ -30,7 +30,7 @@ const serverSide = (ctl: Kubectl, object: string, ...flags: string[]) =>
   ctl.runWithInput(object, 'apply', '--server-side', '-f', '-', ...flags)
 const clientSide = (ctl: Kubectl, object: string) => ctl.runWithInput(object, 'apply', '-f', '-')
 const dataOf = async (ctl: Kubectl, name: string) => (await ctl.json<Printed>('get', 'cm', name)).data
-/** Who owns what: `kubectl Apply` → the names of data it owns. */
+/** Field owners: `kubectl Apply` → the keys of data that it owns. */
 async function ownersOf(ctl: Kubectl, kind: string, name: string): Promise<Record<string, Owner>> {
   const { metadata } = await ctl.json<Printed>('get', kind, name, '--show-managed-fields')
   return Object.fromEntries(metadata.managedFields.map(each => [`${each.manager} ${each.operation}`, each]))
@@ -38,7 +38,7 @@ async function ownersOf(ctl: Kubectl, kind: string, name: string): Promise<Recor
 
 const applying = suite('kubectl apply')
 
-applying('on the server: creates, changes and removes what is no longer named', async () => {
+applying('on the server: creates, changes and removes fields', async () => {
   const ctl = await kubectl()
   assert.match(await serverSide(ctl, configMap('ssa', { one: '1', two: '2' })), 'configmap/ssa serverside-applied')
   await ctl.run('patch', 'cm', 'ssa', '--type=merge', '-p', '{"data":{"foreign":"x"}}')
@@ -49,7 +49,7 @@ applying('on the server: creates, changes and removes what is no longer named', 
   assert.equal(owners['kubectl-patch Update']?.fieldsV1, { 'f:data': { 'f:foreign': {} } })
 })
 
-applying('on the server: reports who else owns a field, until told to take it', async () => {
+applying('on the server: reports conflicting owners, unless forced', async () => {
   const ctl = await kubectl()
   await serverSide(ctl, configMap('contested', { one: '1' }))
   const other = (...flags: string[]) =>
@@ -69,7 +69,7 @@ applying('on the server: a difference and a dry run change nothing', async () =>
   assert.equal(await dataOf(ctl, 'same'), { one: '1' })
 })
 
-applying('by the client: three-way changes leave alone what others set', async () => {
+applying('by the client: a three-way merge preserves fields of others', async () => {
   const ctl = await kubectl()
   assert.match(await clientSide(ctl, configMap('csa', { one: '1', two: '2' })), 'configmap/csa created')
   await ctl.run('patch', 'cm', 'csa', '--type=merge', '-p', '{"data":{"foreign":"x"}}')
@@ -83,16 +83,16 @@ applying('moves from the client to the server without conflict, and back', async
   const ctl = await kubectl()
   await clientSide(ctl, configMap('moved', { one: '1', two: '2', three: '3' }))
   await serverSide(ctl, configMap('moved', { one: '9', two: '2', three: '3' }))
-  assert.not.ok('kubectl-client-side-apply Update' in (await ownersOf(ctl, 'cm', 'moved')), 'the old owner is gone')
+  assert.not.ok('kubectl-client-side-apply Update' in (await ownersOf(ctl, 'cm', 'moved')), 'the old owner is removed')
 
   await serverSide(ctl, configMap('moved', { one: '9', three: '3' }))
   assert.equal(await dataOf(ctl, 'moved'), { one: '9', three: '3' }, 'removed on the server')
   assert.match(await ctl.run('apply', 'view-last-applied', 'cm', 'moved'), /one: "9"/)
 
   await clientSide(ctl, configMap('moved', { one: '10' }))
-  assert.equal(await dataOf(ctl, 'moved'), { one: '10' }, 'removed by the client, who knows what was last applied')
+  assert.equal(await dataOf(ctl, 'moved'), { one: '10' }, 'removed by the client, by the last applied configuration')
   await serverSide(ctl, configMap('moved', { one: '11' }))
-  assert.equal(await dataOf(ctl, 'moved'), { one: '11' }, 'and once more to the server')
+  assert.equal(await dataOf(ctl, 'moved'), { one: '11' }, 'and back to the server')
 })
 
 const pod = `
@@ -163,7 +163,7 @@ applying('sets parts of a template and scales', async () => {
   assert.is(await look('.env'), '3 [{"name":"B","value":"2"}]')
   assert.is(await look('.resources.limits'), '3 {"cpu":"500m"}')
   await clientSide(ctl, controller)
-  assert.is(await look('.env[*].name'), '1 A B', 'what was applied is back, what was set beside it stays')
+  assert.is(await look('.env[*].name'), '1 A B', 'applied fields are restored, others are kept')
 })
 
 applying.after(async () => {

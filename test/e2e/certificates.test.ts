@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { Kubectl } from './kubectl.js'
 
 const program = findProgram('kubectl')
-/** Runs commands. Returns what they printed; throws when one of them fails. */
+/** Runs commands and returns their output; throws if one of them fails. */
 function follow(commands: string, server: RunningServer, folder: string): Promise<string> {
   const env = {
     ...process.env,

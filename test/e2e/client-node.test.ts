@@ -17,7 +17,7 @@ import { type RunningServer, startOrch } from '../support/start-orch.js'
 const namespace = 'default'
 let server: RunningServer | undefined
 
-/** One server for all tests of this file; the administrator's certificate comes from its client config. */
+/** One server for all tests of this file; the client config has the certificate of the administrator. */
 async function adminConfig(): Promise<KubeConfig> {
   server ??= await startOrch({ flags: ['--vendor', 'kubernetes'] })
   const config = new KubeConfig()
@@ -68,7 +68,7 @@ node('creates, reads, replaces, patches, lists and deletes', async () => {
   assert.equal(await failure(core.readNamespacedConfigMap({ namespace, name })), { code: 404, reason: 'NotFound' })
 })
 
-node('finds out about types by itself', async () => {
+node('discovers types', async () => {
   const objects = KubernetesObjectApi.makeApiClient(await adminConfig())
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'found', namespace } }
   const made = await objects.create({ ...secret, stringData: { word: 'open' } })
@@ -80,7 +80,7 @@ node('finds out about types by itself', async () => {
   await objects.delete(secret)
 })
 
-node('applies on the server, meets conflicts and takes fields over', async () => {
+node('applies on the server, gets conflicts and takes over fields', async () => {
   const core = (await adminConfig()).makeApiClient(CoreV1Api)
   const apply = (fieldManager: string, data: Record<string, string>, force = false) =>
     core.patchNamespacedConfigMap(
@@ -95,7 +95,7 @@ node('applies on the server, meets conflicts and takes fields over', async () =>
     )
   await apply('first', { one: '1', two: '2' })
   const second = await apply('second', { two: '2' })
-  // An apply that changes nothing but who owns what has no time, and such entries come first.
+  // An apply that changes only ownership has no time, and such entries come first.
   const byManager = [...(second.metadata?.managedFields ?? [])].sort((one, other) =>
     one.manager! < other.manager! ? -1 : 1,
   )
@@ -111,7 +111,7 @@ node('applies on the server, meets conflicts and takes fields over', async () =>
   assert.equal((await apply('first', {})).data, { one: '9' })
 })
 
-node('an informer knows what is there and hears what changes', async () => {
+node('an informer gets existing objects and changes', async () => {
   const config = await adminConfig()
   const core = config.makeApiClient(CoreV1Api)
   const name = 'watched'
@@ -143,7 +143,7 @@ node('an informer knows what is there and hears what changes', async () => {
   }
 })
 
-node('acts with the token of a service account, and within its rights', async () => {
+node('uses the token of a service account, with its permissions', async () => {
   const config = await adminConfig()
   const core = config.makeApiClient(CoreV1Api)
   await core.createNamespacedServiceAccount({ namespace, body: { metadata: { name: 'robot' } } })

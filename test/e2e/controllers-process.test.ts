@@ -21,7 +21,7 @@ type Loose = ApiObject & {
   data?: Record<string, string>
 }
 
-/** What loops of several plugins have to do. Each fails when its loop does not do it. */
+/** The effects of loops of several plugins. Each check fails if its loop does not work. */
 const deeds: Readonly<Record<string, (client: Client, server: RunningServer) => Promise<void>>> = {
   'an account gets a token that the server accepts': async (client, server) => {
     const accounts = client.resource<Loose>(core('serviceaccounts')).in('town')
@@ -59,7 +59,7 @@ const deeds: Readonly<Record<string, (client: Client, server: RunningServer) => 
     await claims.create(aClaim('data') as Loose)
     await claims.waitFor('data', ({ status }) => status?.['phase'] === 'Bound')
   },
-  'what belongs to a deleted object goes with it': async client => {
+  'dependents of a deleted object are deleted': async client => {
     const maps = client.resource<Loose>(core('configmaps')).in('town')
     const { metadata } = await maps.create({ metadata: { name: 'owner' } })
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: metadata.uid ?? '' }]
@@ -67,12 +67,12 @@ const deeds: Readonly<Record<string, (client: Client, server: RunningServer) => 
     await maps.delete('owner')
     await maps.waitForDeletion('part')
   },
-  'a quota says what is used': async client => {
+  'the status of a quota has the usage': async client => {
     const quotas = client.resource<Loose>(core('resourcequotas')).in('town')
     await quotas.create({ metadata: { name: 'few' }, spec: { hard: { 'count/secrets': '9' } } })
     await quotas.waitFor('few', ({ status }) => status?.['used'] !== undefined)
   },
-  'a deleted namespace goes with everything in it': async client => {
+  'a deleted namespace is removed with its contents': async client => {
     const namespaces = client.resource<Loose>(core('namespaces'))
     await namespaces.create({ metadata: { name: 'ghost-town' } })
     const maps = client.resource<Loose>(core('configmaps')).in('ghost-town')
@@ -123,7 +123,7 @@ apart('runs the loops of all plugins for a server that runs none', async () => {
     assert.match(metrics, /^workqueue_adds_total\{name="persistentvolume-binder"\} [1-9]/m)
     assert.match(await read(`${url}/readyz?verbose`, ca), /\[\+\]server ok/)
 
-    // Another one waits for its turn, without the keys of the server's folder.
+    // Another process waits for the lease, without the keys of the server.
     const other = startControllers(
       `--kubeconfig=${server.adminConfig}`,
       '--data-dir=none',
@@ -135,7 +135,7 @@ apart('runs the loops of all plugins for a server that runs none', async () => {
       await other.untilPrinted('became leader')
       await other.untilPrinted('"controller skipped"')
       await eventually(
-        'what it cannot do, and why',
+        'the loops that it cannot run, and why',
         () =>
           ['csrsigning', 'serviceaccount-token'].every(name =>
             other.output().includes(`"controller":"${name}","why":`),

@@ -50,7 +50,7 @@ const widget = (name: string, spec: object) =>
 real('kubectl defines a type, waits for it, and applies, reads, explains, scales and deletes its objects', async () => {
   const ctl = await kubectl()
   await ctl.runWithInput(definition, 'apply', '-f', '-')
-  // As by the reference, the conditions of a definition are null for a moment, and kubectl does not wait for a list of them.
+  // As in the reference, the conditions of a definition are null at first, and kubectl wait fails on that.
   const wait = ['wait', '--for=condition=Established', `crd/${plural}.${group}`, '--timeout=20s']
   await eventually(
     'the type',

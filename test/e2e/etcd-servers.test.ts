@@ -53,7 +53,7 @@ async function watchUntil(client: Client, resourceVersion: string, last: string)
   return seen
 }
 
-/** A token that one server gave is worth nothing at the other once what it depends on is deleted at the first. */
+/** A token from one server is rejected by the other once the object that it is bound to is deleted at the first. */
 async function revokeEverywhere(one: KillableServer, other: KillableServer): Promise<void> {
   const of = ({ client }: KillableServer, resource: string) =>
     client.resource<ApiObject>({ group: '', version: 'v1', resource }).in('default')
@@ -81,13 +81,13 @@ async function revokeEverywhere(one: KillableServer, other: KillableServer): Pro
     }
     await eventually(`the other one to know ${resource}`, isAccepted)
     await of(one, resource).delete('robot')
-    // The other server may hear of it some milliseconds later, but not later than it shows that.
+    // The other server may see the deletion some milliseconds later, but must reject the token from then on.
     await rejects(of(other, resource).get('robot'), /not found/)
     await eventually(`the end of the token of ${resource}`, async () => !(await isAccepted()))
   }
 }
 
-/** Plugins come, change and go in both servers, and the status tells where they do not. */
+/** Plugins are installed, changed and removed in both servers, and the status lists servers where that fails. */
 async function installEverywhere(one: KillableServer, other: KillableServer, folders: [string, string]): Promise<void> {
   type Plugin = ApiObject & { spec?: object; status?: GreeterStatus }
   const plugins = one.client.resource<Plugin>({ group: 'plugins.orch.io', version: 'v1alpha1', resource: 'plugins' })
@@ -99,8 +99,8 @@ async function installEverywhere(one: KillableServer, other: KillableServer, fol
     )
   const serve = (...versions: string[]) =>
     eventually(`the servers to serve ${versions}`, async () => String(await greetings()) === String(versions))
-  /** The object when both servers have told what there is to tell of its generation. */
-  const told = ({ metadata }: Plugin, failing: number) =>
+  /** The object once both servers have reported on its generation. */
+  const reported = ({ metadata }: Plugin, failing: number) =>
     plugins.waitFor(
       'greeter',
       ({ status }) => status?.observedGeneration === metadata.generation && (status?.servers?.length ?? 0) === failing,
@@ -120,89 +120,87 @@ async function installEverywhere(one: KillableServer, other: KillableServer, fol
 
   const created = await plugins.create({ metadata: { name: 'greeter' }, spec: { package: 'greeter-1.mjs' } })
   await serve('1', '1')
-  assert.equal(conditionsOf(await told(created, 0)), ['Loaded True', 'Healthy True'])
-  await told(await useVersion('2'), 0)
+  assert.equal(conditionsOf(await reported(created, 0)), ['Loaded True', 'Healthy True'])
+  await reported(await useVersion('2'), 0)
   await serve('2', '2')
 
-  const failed = await told(await useVersion('3'), 2)
+  const failed = await reported(await useVersion('3'), 2)
   assert.equal(conditionsOf(failed), ['Loaded True', 'Healthy False'])
   assert.match(failed.status?.lastError?.message ?? '', /not today/)
   await serve('2', '2')
 
-  // Only one of them has this one.
-  const differing = await told(await useVersion('4'), 1)
+  // Only one of the servers has this package.
+  const differing = await reported(await useVersion('4'), 1)
   await serve('4', '2')
   assert.match(differing.status?.servers?.[0]?.message ?? '', /there is no "greeter-4.mjs"/)
   writeGreeter(folders[1], '4')
   await plugins.patch('greeter', { metadata: { annotations: { again: '1' } } })
   await serve('4', '4')
-  assert.equal(conditionsOf(await told(differing, 0)), ['Loaded True', 'Healthy True'])
+  assert.equal(conditionsOf(await reported(differing, 0)), ['Loaded True', 'Healthy True'])
 
-  // Loops run where the leader is, and nowhere else.
+  // Loops run only on the leader.
   assert.equal(await Promise.all(['1', '2', '3', '4'].map(loopsOf)), [1, 1, 0, 1])
   await plugins.delete('greeter')
   await serve('none', 'none')
 }
 
 if (isEtcdInstalled()) {
-  servers(
-    'what is written to one is read and watched at the other, and a watch goes on there when its server dies',
-    () =>
-      withEtcd(3, async (etcd, folder) => {
-        let one: KillableServer | undefined
-        let other: KillableServer | undefined
-        try {
-          const folders: [string, string] = [join(folder, 'plugins-of-one'), join(folder, 'plugins-of-other')]
-          for (const each of folders) mkdirSync(each)
-          one = await startKillable(join(folder, 'one'), ...flagsFor(etcd), `--plugin-folder=${folders[0]}`)
-          // Servers of one API share their authority and keys, or each would publish its own.
-          cpSync(join(folder, 'one', 'pki'), join(folder, 'other', 'pki'), { recursive: true })
-          other = await startKillable(join(folder, 'other'), ...flagsFor(etcd), `--plugin-folder=${folders[1]}`)
-          await installEverywhere(one, other, folders)
-          const { metadata: start } = await maps(one.client).list()
+  servers('writes to one are read and watched at the other, and a watch resumes there when its server dies', () =>
+    withEtcd(3, async (etcd, folder) => {
+      let one: KillableServer | undefined
+      let other: KillableServer | undefined
+      try {
+        const folders: [string, string] = [join(folder, 'plugins-of-one'), join(folder, 'plugins-of-other')]
+        for (const each of folders) mkdirSync(each)
+        one = await startKillable(join(folder, 'one'), ...flagsFor(etcd), `--plugin-folder=${folders[0]}`)
+        // Servers of one API must share their CA and keys.
+        cpSync(join(folder, 'one', 'pki'), join(folder, 'other', 'pki'), { recursive: true })
+        other = await startKillable(join(folder, 'other'), ...flagsFor(etcd), `--plugin-folder=${folders[1]}`)
+        await installEverywhere(one, other, folders)
+        const { metadata: start } = await maps(one.client).list()
 
-          const created = await maps(one.client).create(configMap('a', { x: '1' }))
-          const read = await maps(other.client).get('a')
-          assert.equal(read.metadata, created.metadata)
-          await maps(other.client).update({ ...read, data: { x: '2' } })
-          assert.is((await maps(one.client).get('a')).data?.['x'], '2')
-          const stale = await maps(one.client)
-            .update({ ...created, data: { x: '3' } })
-            .catch((error: unknown) => error)
-          assert.match(JSON.stringify(stale), /Conflict/)
+        const created = await maps(one.client).create(configMap('a', { x: '1' }))
+        const read = await maps(other.client).get('a')
+        assert.equal(read.metadata, created.metadata)
+        await maps(other.client).update({ ...read, data: { x: '2' } })
+        assert.is((await maps(one.client).get('a')).data?.['x'], '2')
+        const stale = await maps(one.client)
+          .update({ ...created, data: { x: '3' } })
+          .catch((error: unknown) => error)
+        assert.match(JSON.stringify(stale), /Conflict/)
 
-          const before = await Promise.all([
-            watchUntil(one.client, start.resourceVersion, 'b'),
-            watchUntil(other.client, start.resourceVersion, 'b'),
-            maps(other.client).create(configMap('b')),
-          ])
-          assert.equal(before[0], before[1])
-          assert.equal(
-            before[0].map(([what]) => what),
-            ['ADDED a', 'MODIFIED a', 'ADDED b'],
-          )
+        const before = await Promise.all([
+          watchUntil(one.client, start.resourceVersion, 'b'),
+          watchUntil(other.client, start.resourceVersion, 'b'),
+          maps(other.client).create(configMap('b')),
+        ])
+        assert.equal(before[0], before[1])
+        assert.equal(
+          before[0].map(([what]) => what),
+          ['ADDED a', 'MODIFIED a', 'ADDED b'],
+        )
 
-          await revokeEverywhere(one, other)
+        await revokeEverywhere(one, other)
 
-          await one.kill()
-          const [, resumeAt] = before[0].at(-1)!
-          await maps(other.client).create(configMap('c'))
-          await maps(other.client).delete('a')
-          await maps(other.client).create(configMap('d'))
-          const after = await watchUntil(other.client, resumeAt, 'd')
-          assert.equal(
-            after.map(([what]) => what),
-            ['ADDED c', 'DELETED a', 'ADDED d'],
-          )
+        await one.kill()
+        const [, resumeAt] = before[0].at(-1)!
+        await maps(other.client).create(configMap('c'))
+        await maps(other.client).delete('a')
+        await maps(other.client).create(configMap('d'))
+        const after = await watchUntil(other.client, resumeAt, 'd')
+        assert.equal(
+          after.map(([what]) => what),
+          ['ADDED c', 'DELETED a', 'ADDED d'],
+        )
 
-          // A server that starts now knows what happened before it was there.
-          one = await startKillable(join(folder, 'one'), ...flagsFor(etcd))
-          const late = await watchUntil(one.client, start.resourceVersion, 'd')
-          assert.equal(late, [...before[0], ...after])
-        } finally {
-          await Promise.all([one?.kill(), other?.kill()])
-        }
-      }),
+        // A server that starts now has the earlier events.
+        one = await startKillable(join(folder, 'one'), ...flagsFor(etcd))
+        const late = await watchUntil(one.client, start.resourceVersion, 'd')
+        assert.equal(late, [...before[0], ...after])
+      } finally {
+        await Promise.all([one?.kill(), other?.kill()])
+      }
+    }),
   )
 
   servers('a store moves from LMDB to etcd and back, and keeps its uids', () =>

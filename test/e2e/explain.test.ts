@@ -11,7 +11,7 @@ for (const [vendor, group] of [
   ['orch', 'certificates.orch.io'],
   ['kubernetes', 'certificates.k8s.io'],
 ] as const) {
-  explain(`tells what a field is about, under vendor ${vendor}`, async () => {
+  explain(`explains a field, with vendor ${vendor}`, async () => {
     const server = await startOrch({ flags: ['--vendor', vendor] })
     try {
       const kubectl = new Kubectl(program ?? '', server)

@@ -14,7 +14,7 @@ import { Kubectl } from './kubectl.js'
 const program = findProgram('kubectl')
 const provisioner = fileURLToPath(new URL('../../examples/host-path-provisioner/main.js', import.meta.url))
 
-/** A server, the example provisioner as a program beside it, and kubectl. */
+/** Runs a test with a server, the example provisioner as a separate program, and kubectl. */
 async function withProvisioner(test: (ctl: Kubectl, root: string) => Promise<void>): Promise<void> {
   const folder = temporaryFolder()
   const server = await startOrch({ flags: ['--vendor', 'kubernetes'] })

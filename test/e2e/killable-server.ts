@@ -4,10 +4,10 @@ import { orchProfile, Vendor } from 'orch/sdk'
 import { type Client, clientFromConfig } from 'orch/sdk/client'
 import { programFor } from '../support/orch-program.js'
 
-/** A server in a process of its own, that can die. */
+/** A server in a separate process that can be killed. */
 export interface KillableServer {
   readonly client: Client
-  /** Ends it at once, as a failing machine would. */
+  /** Kills it, like a machine failure. */
   kill(): Promise<void>
 }
 

@@ -18,7 +18,7 @@ async function withKubectl(test: (ctl: Kubectl, server: RunningServer) => Promis
   }
 }
 
-identity('makes an account, binds a role to it, asks what it may, and acts as it', async () => {
+identity('creates an account, binds a role to it, checks its permissions, and impersonates it', async () => {
   await withKubectl(async ctl => {
     await ctl.run('create', 'serviceaccount', 'robot')
     assert.match(await ctl.run('get', 'sa', 'robot'), /NAME +AGE\nrobot +\d/)
@@ -34,7 +34,7 @@ identity('makes an account, binds a role to it, asks what it may, and acts as it
   })
 })
 
-identity('gets tokens for an account and works with them, until the account is gone', async () => {
+identity('gets tokens for an account and uses them until the account is deleted', async () => {
   await withKubectl(async (ctl, server) => {
     await ctl.run('create', 'serviceaccount', 'robot')
     await ctl.run(

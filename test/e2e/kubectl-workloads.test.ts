@@ -14,10 +14,10 @@ let server: RunningServer | undefined
 let client: Client | undefined
 let stopPods: (() => Promise<void>) | undefined
 
-/** One server for all tests of this file, on which Pods run, though there is no node. */
+/** One server for all tests of this file, which simulates running Pods without a node. */
 async function kubectl(): Promise<Kubectl> {
   if (server === undefined) {
-    // The node of these tests has no agent, so it would be given up.
+    // The node of these tests has no agent, so it would become Unknown.
     server = await startOrch({ flags: ['--vendor', 'kubernetes', '--controllers=*,-nodelifecycle'] })
     const vendor = new Vendor(kubernetesProfile)
     client = await clientFromConfig({ vendor, environment: {}, path: server.adminConfig })
@@ -34,7 +34,7 @@ const workload = (kind: string, name: string, more: object, image: string) => {
   return JSON.stringify({ apiVersion: 'apps/v1', kind, metadata: { name }, spec })
 }
 
-workloads('creates a deployment, rolls out changes of it and goes back', async () => {
+workloads('creates a deployment, rolls out changes and rolls back', async () => {
   const ctl = await kubectl()
   await ctl.run('create', 'deployment', 'web', '--image=nginx:1', '--replicas=2', '--port=80')
   assert.match(await rolledOut(ctl, 'deploy/web'), 'deployment "web" successfully rolled out')
@@ -54,7 +54,7 @@ workloads('creates a deployment, rolls out changes of it and goes back', async (
   await rolledOut(ctl, 'deploy/web')
 })
 
-workloads('scales, autoscales and exposes it, and shows all there is', async () => {
+workloads('scales, autoscales and exposes it, and lists everything', async () => {
   const ctl = await kubectl()
   await rejects(
     ctl.run('scale', 'deploy/web', '--replicas=4', '--current-replicas=9'),
@@ -69,7 +69,7 @@ workloads('scales, autoscales and exposes it, and shows all there is', async () 
     assert.match(all, `${name}`)
 })
 
-workloads('applies stateful and daemon sets, changes them and goes back', async () => {
+workloads('applies stateful and daemon sets, changes them and rolls back', async () => {
   const ctl = await kubectl()
   await ctl.runWithInput(
     JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n', labels: { a: 'b' } } }),
@@ -77,7 +77,7 @@ workloads('applies stateful and daemon sets, changes them and goes back', async 
     '-f',
     '-',
   )
-  // A node is not ready until its agent says so, and nothing is put on it.
+  // A node without an agent is not ready, and nothing is scheduled on it.
   await ctl.run('taint', 'nodes', 'n', 'node.kubernetes.io/not-ready-')
   for (const [kind, object, more] of [
     ['StatefulSet', 'db', { serviceName: 'db' }],
@@ -99,14 +99,14 @@ workloads('applies stateful and daemon sets, changes them and goes back', async 
   }
 })
 
-workloads('runs jobs to their end, and one of a cron job before its time', async () => {
+workloads('runs jobs to completion, and triggers a cron job manually', async () => {
   const ctl = await kubectl()
   await ctl.run('create', 'job', 'once', '--image=busybox', '--', 'date')
   await ctl.run('wait', 'job/once', '--for=condition=complete', '--timeout=25s')
   assert.match(await ctl.run('get', 'job', 'once'), /\nonce .*1\/1/)
-  // Once a year, so that the time of day cannot matter.
+  // Once a year, so that the schedule does not trigger during the test.
   await ctl.run('create', 'cronjob', 'rare', '--image=busybox', '--schedule=0 0 29 2 *', '--', 'date')
-  // Older ones know cron jobs of v1beta1 only, and the server prefers v1.
+  // Older versions support only v1beta1 cron jobs, and the server prefers v1.
   const { clientVersion } = await ctl.json<{ clientVersion: { minor: string } }>('version', '--client')
   if (Number.parseInt(clientVersion.minor, 10) >= 21) {
     await ctl.run('create', 'job', 'now', '--from=cronjob/rare')
@@ -115,7 +115,7 @@ workloads('runs jobs to their end, and one of a cron job before its time', async
   assert.match(await ctl.run('get', 'cronjob', 'rare'), /\nrare +0 0 29 2 \*/)
 })
 
-/** What every description of a kind says. The objects are those of the tests before. */
+/** Expected text in the description of each kind. The objects are those of the previous tests. */
 const described: Readonly<Record<string, RegExp>> = {
   'deployment web': /StrategyType: +RollingUpdate[\s\S]*NewReplicaSet: +web-/,
   'replicaset -l app=web': /Controlled By: +Deployment\/web/,
@@ -142,14 +142,14 @@ workloads('describes every kind of them', async () => {
   for (const [words, text] of texts) assert.match(text, described[words] ?? /^$/, words)
 })
 
-workloads('deletes what it created, and what belongs to that goes with it', async () => {
+workloads('deletes its objects with their dependents', async () => {
   const ctl = await kubectl()
   assert.match(
     await ctl.run('delete', 'deploy/web', 'job/once', 'cronjob/rare', '--timeout=25s'),
     /deployment.apps "web" deleted/,
   )
   await ctl.run('wait', 'pods', '-l', 'app=web', '--for=delete', '--timeout=25s').catch(error => {
-    // They were gone before anybody could wait.
+    // They were already gone.
     if (!/no matching resources found/.test(String(error))) throw error
   })
   assert.is(await ctl.run('get', 'pods', '-l', 'app=web', '-o', 'name'), '')

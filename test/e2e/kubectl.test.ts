@@ -20,7 +20,7 @@ interface Printed {
   status?: { phase?: string }
 }
 
-real('finds the types it works with', async () => {
+real('discovers types', async () => {
   const listed = await (await kubectl()).run('api-resources', '--api-group=', '-o', 'name')
   for (const name of ['configmaps', 'namespaces', 'secrets']) assert.ok(listed.split('\n').includes(name), listed)
 })
@@ -60,7 +60,7 @@ real('replaces a ConfigMap from a file and notices a conflict', async () => {
   assert.equal((await ctl.json<Printed>('get', 'configmap', 'replaced')).data, { n: '2' })
 })
 
-real('shows a watch what happens', async () => {
+real('watches changes', async () => {
   const ctl = await kubectl()
   const watch = ctl.follow('get', 'configmaps', '--watch', '--output-watch-events')
   try {
@@ -110,14 +110,14 @@ const unpatchable = {
   },
 }
 for (const [kind, object] of Object.entries(unpatchable))
-  real(`sends a ${kind}, which cannot be patched, and checks it before`, async () => {
+  real(`sends a ${kind}, which cannot be patched, after validating it`, async () => {
     const ctl = await kubectl()
     assert.match(await ctl.runWithInput(JSON.stringify({ kind, ...object }), 'create', '-f', '-'), 'created')
     const odd = JSON.stringify({ kind, ...object, specc: {} })
     await rejects(ctl.runWithInput(odd, 'create', '-f', '-'), /unknown field "specc"/)
   })
 
-real('is told why something is refused', async () => {
+real('prints the reasons of rejections', async () => {
   const ctl = await kubectl()
   await rejects(ctl.run('create', 'configmap', 'Bad_Name'), /Invalid value: "Bad_Name"/)
   await rejects(ctl.run('delete', 'namespace', 'kube-system'), /Forbidden|may not be deleted/)

@@ -15,7 +15,7 @@ export class Kubectl {
     this.#environment = { ...process.env, KUBECONFIG: server.adminConfig, HOME: server.dataDir, ...environment }
   }
 
-  /** What a command prints. Throws with everything it said when it fails. */
+  /** The output of a command. Throws with its standard error if it fails. */
   run(...words: string[]): Promise<string> {
     return this.runWithInput('', ...words)
   }
@@ -35,7 +35,7 @@ export class Kubectl {
     return JSON.parse(await this.run(...words, '-o', 'json'))
   }
 
-  /** A command that goes on printing, such as a watch. */
+  /** A long-running command, such as a watch. */
   follow(...words: string[]): { until(pattern: RegExp): Promise<string>; stop(): void } {
     const child = spawn(this.#program, words, { env: this.#environment, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 const handover = suite('servers that share etcd run control loops one at a time')
 const limitMs = 30_000
 
-/** A loop that writes an object again and again, and notes when it was let through, and by whom. */
+/** A loop that writes continuously and records when each write succeeded. */
 const pulsePlugin = `
 import { appendFileSync } from 'node:fs'
 import { defineController, definePlugin, services } from 'orch/sdk'
@@ -28,7 +28,7 @@ export const pulse = definePlugin({
         await client.resource(configMaps).in('default').create({ metadata: { generateName: 'pulse-' } })
         appendFileSync(process.env.PULSE_FILE, process.pid + ' ' + startedAt + '\\n')
       }
-      // Deliberately careless: nothing stops a beat but the client.
+      // Deliberately careless: only the client can stop a beat.
       const timer = setInterval(() => beat().catch(() => {}), 50)
       return async () => clearInterval(timer)
     },
@@ -84,7 +84,7 @@ class World {
       .map(line => line.split(' ').map(Number))
       .map(([pid, at]) => ({ pid: pid!, at: at! }))
   }
-  /** Waits until this server's loop beats after now. */
+  /** Waits for the next beat of the loop of this server. */
   async untilBeating({ pid }: RunningServer): Promise<void> {
     const since = Date.now()
     await eventually(
@@ -95,7 +95,7 @@ class World {
   }
   async close(): Promise<void> {
     for (const server of this.#servers) {
-      // One that a failing test left paused would not hear that it shall stop.
+      // A process that a failed test left paused would not handle the signal.
       try {
         process.kill(server.pid, 'SIGCONT')
       } catch {}
@@ -106,7 +106,7 @@ class World {
   }
 }
 
-/** Who beat, in the order of time, each once for as long as nobody else did. */
+/** The consecutive periods in which one process beat. */
 function reigns(beats: readonly Beat[]): { pid: number; from: number; to: number }[] {
   const found: { pid: number; from: number; to: number }[] = []
   for (const { pid, at } of [...beats].sort((one, other) => one.at - other.at)) {
@@ -118,10 +118,10 @@ function reigns(beats: readonly Beat[]): { pid: number; from: number; to: number
 }
 
 if (isEtcdInstalled()) {
-  handover('and hand over when one stops, hangs or dies, without ever both', async () => {
+  handover('and hand over when one stops, hangs or dies, never both at once', async () => {
     const world = new World(await startCluster())
     try {
-      // Were the lease not given free, the next one would have to wait for a minute.
+      // If the lease were not released, the next server would have to wait for a minute.
       const patient = await world.start('patient', 60)
       await world.untilBeating(patient)
       const hasty = await world.start('hasty', 4)
@@ -144,10 +144,10 @@ if (isEtcdInstalled()) {
       assert.equal(
         found.map(({ pid }) => pid),
         [patient, hasty, second, hasty, third].map(({ pid }) => pid),
-        'each led once, and while it did, no other',
+        'each led once, without overlap',
       )
       const silentMs = found[4]!.from - found[3]!.to
-      assert.ok(silentMs > 900, `a leader that died was replaced after ${silentMs} ms, before its lease ran out`)
+      assert.ok(silentMs > 900, `a dead leader was replaced after ${silentMs} ms, before its lease expired`)
       assert.match(third.output(), /"another process leads"/)
     } finally {
       await world.close()

@@ -14,7 +14,7 @@ import { type RunningServer, startOrch } from '../support/start-orch.js'
 const program = findProgram('kubectl')
 const streams = suite('streams of simulated Pods')
 let server: RunningServer
-/** Both ways that kubectl has: newer ones prefer WebSockets, and older ones know only SPDY. */
+/** Both protocols of kubectl: newer versions prefer WebSockets, older ones support only SPDY. */
 const ways: Readonly<Record<string, Record<string, string>>> = {
   WebSockets: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'true', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'true' },
   SPDY: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' },
@@ -78,7 +78,7 @@ streams.after(async () => {
 if (program)
   for (const [way, environment] of Object.entries(ways)) {
     const run = (...words: string[]) => kubectl(environment, '', ...words)
-    streams(`kubectl exec over ${way}: output, errors and exit codes, by rules and by itself`, async () => {
+    streams(`kubectl exec over ${way}: output, errors and exit codes, from rules and from the shell`, async () => {
       assert.equal(await run('exec', 'web', '--', 'echo', 'hello', 'there'), {
         code: 0,
         out: 'hello there\n',
@@ -92,14 +92,14 @@ if (program)
       assert.is(unknown.code, 127)
       assert.match(unknown.error, 'this container is simulated')
     })
-    streams(`kubectl exec over ${way}: input of any size comes back`, async () => {
+    streams(`kubectl exec over ${way}: input of any size is echoed`, async () => {
       assert.is((await kubectl(environment, 'typed', 'exec', '-i', 'web', '--', 'cat')).out, 'typed')
       assert.is((await kubectl(environment, 'abc', 'exec', '-i', 'web', '--', 'rev')).out, 'abc')
       const large = Buffer.alloc(900_000, 'line of text\n').toString()
       assert.is((await kubectl(environment, large, 'exec', '-i', 'web', '--', 'cat')).out === large, true)
       assert.is((await kubectl(environment, 'echo one\nexit 5\n', 'exec', '-i', 'web', '--', 'sh')).code, 5)
     })
-    streams(`kubectl attach over ${way}: says that it is simulated, and sends input back`, async () => {
+    streams(`kubectl attach over ${way}: prints that it is simulated, and echoes input`, async () => {
       const { code, out, error } = await kubectl(environment, 'ping\n', 'attach', '-i', 'web')
       assert.equal([code, out], [0, 'ping\n'])
       assert.match(error, '# container main of the Pod web is simulated')
@@ -133,7 +133,7 @@ if (program)
           assert.is(await answer.text(), 'simulated Pod default/web, port 80\n')
         }
         assert.is(await exchange(portOf(7), Buffer.alloc(200_000, 'echo')), Buffer.alloc(200_000, 'echo').toString())
-        // After an error kubectl ends, or goes on, depending on its version.
+        // After an error kubectl ends or continues, depending on its version.
         await exchange(portOf(9), Buffer.from('x')).catch(() => {})
         await eventually('the refusal', () => /connection refused/.test(said))
       } finally {
@@ -143,7 +143,7 @@ if (program)
   }
 
 if (program)
-  streams('kubectl top tells what rules say', async () => {
+  streams('kubectl top shows the usage from rules', async () => {
     const pods = await kubectl({}, '', 'top', 'pods')
     assert.match(pods.out, /web +250m +64Mi/)
     assert.match((await kubectl({}, '', 'top', 'pod', 'web', '--containers')).out, /web +main +250m +64Mi/)
@@ -152,7 +152,7 @@ if (program)
     assert.match(nodes.out, /node-1 +600m +1% +384Mi +0%/)
   })
 
-streams('orchctl runs commands, copies files and tells what is used', async () => {
+streams('orchctl runs commands, copies files and shows usage', async () => {
   const program = fileURLToPath(new URL('../../orchctl/main.js', import.meta.url))
   const orchctl = (input: string, ...words: string[]): Promise<Ran> =>
     new Promise(resolve => {
@@ -185,7 +185,7 @@ streams('orchctl runs commands, copies files and tells what is used', async () =
   }
 })
 
-/** What comes back over a connection until it has as many bytes as were sent. */
+/** The response over a connection, as many bytes as were sent. */
 function exchange(port: number, bytes: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))

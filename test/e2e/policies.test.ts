@@ -33,14 +33,14 @@ metadata: {name: limits, namespace: default}
 data: {max: "3"}
 `
 
-policies('applies them, is refused by them, and sees their columns', async () => {
+policies('applies them, is rejected by them, and shows their columns', async () => {
   const server = await startOrch({ flags: ['--vendor', 'kubernetes', '--kubernetes-version', '1.36'] })
   const folder = temporaryFolder()
   try {
     const ctl = new Kubectl(program ?? '', server)
     const file = folder.write('policy.yaml', manifests)
     await ctl.run('apply', '-f', file)
-    // The defaults in its lists are not in the file; they are no change all the same.
+    // Defaults in its lists that are not in the file do not count as a change.
     await ctl.run('apply', '-f', file)
     const { metadata } = await ctl.json<{ metadata: { generation: number } }>(
       'get',

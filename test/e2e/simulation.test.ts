@@ -37,7 +37,7 @@ demo('the demo of the README: a deployment is rolled out, and a watch shows its 
   assert.equal(places.split(' ').sort(), ['node-1', 'node-2', 'node-3'], 'one on each')
 })
 
-demo('scales, exposes and shows it all', async () => {
+demo('scales, exposes and lists everything', async () => {
   await ctl.run('scale', 'deployment/web', '--replicas=5')
   await ctl.run('rollout', 'status', 'deployment/web', '--timeout=25s')
   assert.is(await countOf(/web-\S+ +1\/1 +Running/g), 5)
@@ -72,7 +72,7 @@ demo('describes a Pod with its events, and a node with its Pods', async () => {
   assert.match(await ctl.run('describe', 'node', 'node-1'), /Non-terminated Pods: +\([12] in total\)/)
 })
 
-demo('shows what containers wrote, and follows them to their end', async () => {
+demo('shows container logs, and follows them to their end', async () => {
   const said = '{"log":["hello from {pod}","bye"],"runFor":"2s"}'
   const overrides = { metadata: { annotations: { 'simulation.kubernetes.io/behavior': said } } }
   await ctl.run(

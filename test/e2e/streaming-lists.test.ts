@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 import { Connection } from '../workers/connection.js'
 import { startWorkers } from '../workers/worker-server.js'
 
-/** Two ways to the same data: they may lead to one process, to two workers, or to two servers that share etcd. */
+/** Two connections to the same data: to one process, to two workers, or to two servers that share etcd. */
 interface Place {
   readonly connections: readonly [Connection, Connection]
   stop(): Promise<void>
@@ -104,7 +104,7 @@ async function write(
   }
 }
 
-/** Waits until an informer has what a list shows, and checks that nothing else went wrong. */
+/** Waits until an informer matches a list, and asserts that it had no errors. */
 async function assertSame(informer: StreamingInformer, connection: Connection, path: string): Promise<void> {
   const listed = await connection.get(path)
   const wanted = (listed.body.items ?? []).map(({ metadata }) => [metadata.name, Number(metadata.resourceVersion)])
@@ -124,7 +124,7 @@ for (const [title, start] of Object.entries(places)) {
   const place = () => (starting ??= start())
   streams.after(async () => (await starting)?.stop())
 
-  streams('an informer keeps its copy through short streams, broken ones and changes of server', async () => {
+  streams('an informer stays consistent across short streams, broken ones and changes of server', async () => {
     const here = await place()
     const informers = [0, 1].map(index => new StreamingInformer(here.connections[index]!, maps))
     const following = informers.map(informer => informer.follow(1))
@@ -134,7 +134,7 @@ for (const [title, start] of Object.entries(places)) {
       breaks++
       for (const [index, informer] of informers.entries()) {
         informer.moveTo(here.connections[(index + breaks) % 2]!)
-        // Every other time the state is taken again, as by a client that starts anew.
+        // Every other time it lists again, like a client that restarts.
         const before = breaks % 2 === 1 ? informer.counts.resumes : informer.counts.states
         if (breaks % 2 === 0) informer.version = undefined
         informer.disconnect()
@@ -154,13 +154,13 @@ for (const [title, start] of Object.entries(places)) {
     }
   })
 
-  streams('an informer whose version was forgotten takes the state again', async () => {
+  streams('an informer whose version was compacted lists again', async () => {
     const here = await place()
     const informer = new StreamingInformer(here.connections[1], maps)
     await informer.stream(1)
     const old = informer.version
     await eventually(
-      'history to be forgotten',
+      'history to be compacted',
       async () => {
         await here.connections[0].post(maps, { metadata: { name: `late-${Date.now()}` } })
         const exact = await here.connections[1].get(`${maps}?resourceVersion=${old}&resourceVersionMatch=Exact`)
@@ -176,7 +176,7 @@ for (const [title, start] of Object.entries(places)) {
     assert.is(informer.counts.states, 2)
   })
 
-  streams('an informer of custom resources lives through changes, loss and return of the definition', async () => {
+  streams('an informer of custom resources survives changes, deletion and recreation of the definition', async () => {
     const here = await place()
     const [one, other] = here.connections
     const isServed = async () => (await one.get(things)).status === 200 && (await other.get(things)).status === 200

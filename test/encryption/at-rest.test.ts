@@ -27,7 +27,7 @@ const ref = (resource: string) => ({ group: '', version: 'v1', resource })
 const secretsOf = ({ client }: TestServer) => client.resource<Data>(ref('secrets')).in('default')
 const mapsOf = ({ client }: TestServer) => client.resource<Data>(ref('configmaps')).in('default')
 
-/** Never to be found in a store in clear, in any of the forms that objects could hold it in. */
+/** Texts that must not be in a store in plain text, in any encoding. */
 const planted = [
   'planted-in-data',
   'planted-in-label',
@@ -97,7 +97,7 @@ for (const engine of engines) {
       }
     })
 
-  on('nothing of a Secret is in the store, and clients notice nothing', async ({ configure, serve, found }) => {
+  on('no Secret is stored in plain text, and clients see no difference', async ({ configure, serve, found }) => {
     configure([keysOf('aesgcm', 'key1'), identity])
     await serve(async server => {
       const secrets = secretsOf(server)
@@ -143,7 +143,7 @@ for (const engine of engines) {
     ])
   })
 
-  on('a new key is taken while the server runs, and reencrypt makes the old one unnecessary', async world => {
+  on('a new key is loaded while the server runs, and reencrypt makes the old one unnecessary', async world => {
     const { configure, serve, storage, found } = world
     configure([identity])
     await serve(async server => {
@@ -156,7 +156,7 @@ for (const engine of engines) {
       })
       configure([keysOf('secretbox', 'new'), keysOf('aescbc', 'old'), identity])
       await eventually('a Secret with the new key', async () => {
-        // Nothing changes but how it is stored.
+        // Only the stored form changes.
         await secretsOf(server).patch('old-0', { data: { a: base64('kept') } })
         return (await found(['orch:enc:secretbox:v1:new:'])).length > 0
       })
@@ -170,7 +170,7 @@ for (const engine of engines) {
       assert.equal((await secretsOf(server).get('old-0')).data, { a: base64('kept') })
     })
     assert.not.ok(world.log.some(line => line.includes('cannot be read')))
-    // The command knows nothing of engines: once is enough.
+    // The command does not depend on the engine: once is enough.
     if (engine.name !== 'lmdb') return
     const [asStored, inClear] = await Promise.all([storage('export', '-'), storage('export', '-', '--decrypt')])
     assert.not.match(asStored.stdout, new RegExp(base64('planted-in-data')))
@@ -178,7 +178,7 @@ for (const engine of engines) {
     assert.match(inClear.stdout, new RegExp(base64('planted-in-data')))
   })
 
-  on('a store without its key says so, serves the rest, and has lost nothing when the key is back', async world => {
+  on('a store without its key reports that, serves the rest, and loses nothing', async world => {
     const { configure, serve, log, storage } = world
     configure([keysOf('aesgcm', 'lost')])
     await serve(async server => {
@@ -224,7 +224,7 @@ for (const engine of engines) {
   })
 
   on(
-    'a value that was changed, or put in the place of another, is refused, and deleted on request only',
+    'a value that was modified or moved is rejected, and deleted only on request',
     async ({ configure, serve, place }) => {
       configure([keysOf('aesgcm', 'key1')])
       await serve(async server => {
@@ -260,12 +260,12 @@ for (const engine of engines) {
   )
 }
 
-/** What LMDB keeps on disk. Reading its lock as well would take it from a server in this process. */
+/** The files of LMDB, without the lock file, because reading that would release the lock of a server in this process. */
 function* filesIn(folder: string): Iterable<Buffer> {
   for (const name of readdirSync(folder, { recursive: true }) as string[])
     if (basename(name) === 'data.mdb') yield readFileSync(join(folder, name))
 }
-/** Everything that the engine has, of every revision: also what is on other machines. */
+/** All revisions that the engine stores, also on other machines. */
 async function storedBytes(place: EnginePlace): Promise<Buffer[]> {
   if (place.plugins.length === 0) return []
   const store = await place.open()
@@ -281,7 +281,7 @@ async function storedBytes(place: EnginePlace): Promise<Buffer[]> {
   }
 }
 
-/** `type name value` of every event since a version, until something is deleted. */
+/** `type name value` of every event since a version, up to a deletion. */
 async function watchUntilDeleted(server: TestServer, resourceVersion: string): Promise<string[]> {
   const seen: string[] = []
   for await (const { type, object } of secretsOf(server).watch({

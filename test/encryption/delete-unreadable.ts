@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert'
 
 const repaired = '/secrets/default/repaired'
 
-/** As if another server replaced a Secret right after this one has found that it cannot be read. */
+/** As if another server replaced a Secret right after this one failed to read it. */
 class RepairedElsewhere extends ForwardingStore {
   override async get(key: string, notOlderThan?: Revision): Promise<StoredObject | undefined> {
     try {
@@ -18,7 +18,7 @@ class RepairedElsewhere extends ForwardingStore {
   }
 }
 
-/** Lets everybody do everything, but one only what is safe. */
+/** Authorizes everything, except that one user may do nothing unsafe. */
 export const careful = definePlugin({
   name: 'careful',
   register(to) {
@@ -32,7 +32,7 @@ export const careful = definePlugin({
   },
 })
 
-/** Any request, as an administrator or somebody else. */
+/** Sends a request, as an administrator by default. */
 export async function ask({ baseUrl, token }: TestServer, method: string, path: string, body?: object, as = token) {
   const response = await fetch(baseUrl + path, {
     method,
@@ -42,7 +42,7 @@ export async function ask({ baseUrl, token }: TestServer, method: string, path: 
   return { status: response.status, text: await response.text() }
 }
 
-/** Of four Secrets, `three` can be read, and `repaired` when it is looked at again. */
+/** Of four Secrets, `three` can be read, and `repaired` at the second attempt. */
 export async function deleteUnreadable(server: TestServer): Promise<void> {
   const path = '/api/v1/namespaces/default/secrets'
   const option = { ignoreStoreReadErrorWithClusterBreakingPotential: true }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Folder } from '../support/temporary-folder.js'
 
-/** A provider as a configuration file names it. */
+/** A provider in a configuration file. */
 export type Provider = Readonly<Record<string, unknown>>
 
 export const identity: Provider = { identity: {} }

@@ -9,7 +9,7 @@ import { makeKeyRing } from '../../plugins/encryption/key-ring.js'
 
 export const aesGcm: ProviderConfiguration = { kind: 'aesgcm', keys: [{ name: 'key1', secret: randomBytes(32) }] }
 
-/** Encryption of every key of a store, and no note of it in the store, whose keys and revisions the contract counts. */
+/** Encrypts every key of a store, without storing metadata, because the contract counts keys and revisions. */
 export async function encryptsEverything(store: Store, provider: ProviderConfiguration): Promise<Store> {
   const configuration = [{ resources: [parsePattern('*.*')], providers: [provider] }]
   const options = { clock: realClock, logger: fakeLogger(), mark: 'orch:enc:', noted: new Set<string>() }

@@ -10,7 +10,7 @@ if (isEtcdInstalled()) {
   const cluster = await startCluster({ arguments: ['--unsafe-no-fsync'] })
   contract.after(() => cluster.stop())
   const open = async (place?: string) => encryptsEverything(await openPlace(cluster.servers, { place }), aesGcm)
-  // What the layer has to do with; the engine by itself is tried with all of them elsewhere, and slowly.
+  // Only the parts that concern the layer; the complete contract of the engine is tested elsewhere.
   const own =
     /attributes|last body|build on each other|own write|what changed|names its keys|pages tell|before its writer/
   for (const { name, run } of storeContract(open, { chainsWrites: true, isShared: true }))

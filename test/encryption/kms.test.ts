@@ -35,7 +35,7 @@ const start = (place: EnginePlace, dataDir = place.dataDir): Promise<TestServer>
 }
 
 for (const engine of engines) {
-  kms(`${engine.name}: what one process wrote, the next reads, and the plugin is asked once`, async () => {
+  kms(`${engine.name}: a new process reads what another wrote, and the plugin is called once`, async () => {
     const place = engine.place()
     try {
       const first = await start(place)
@@ -55,7 +55,7 @@ for (const engine of engines) {
   })
 }
 
-kms('of two servers on one etcd, each shows at once what the other one wrote with a key of its own', async () => {
+kms('two servers on one etcd read the writes of each other, each with its own key', async () => {
   const etcd = engines.find(({ name }) => name === 'etcd')
   if (!etcd) return
   const place = etcd.place()
@@ -87,7 +87,7 @@ kms('of two servers on one etcd, each shows at once what the other one wrote wit
   }
 })
 
-kms('a server whose plugin is away says so, and takes no Secret', async () => {
+kms('a server whose plugin is unavailable reports that, and rejects Secrets', async () => {
   const place = engines[0]!.place()
   await plugin.stop()
   const server = await start(place)

@@ -29,7 +29,7 @@ for (const { name, run } of storeContract(onDisk, { chainsWrites: true }))
   contract(`on LMDB, with AES-GCM: ${name}`, run)
 
 const kms: ProviderConfiguration = { kind: 'kms', name: 'test', endpoint: plugin.endpoint, timeoutMs: 10_000 }
-/** What is large or long says nothing new with other keys. */
+/** Large and slow cases add nothing with other keys. */
 const slow = /many and large|megabytes|chunks|every revision|midway|everything keeps/
 const memories = new Map<string, Memory>()
 const inMemory = async (place = `place-${places++}`): Promise<Store> => {

@@ -16,7 +16,7 @@ interface Index {
   readonly releases: Readonly<Record<string, Readonly<Record<string, { hash: string; selfLink: string }>>>>
 }
 
-/** Unpacks as setup-envtest does: every file into one folder, whatever folder it was in; of its mode only whether it runs. */
+/** Unpacks as setup-envtest does: all files into one folder; of their mode only the executable bit. */
 function unpackFlat(archive: string, folder: string, into: string): void {
   execFileSync('tar', ['-xzf', archive, '-C', folder])
   mkdirSync(into)
@@ -28,7 +28,7 @@ function unpackFlat(archive: string, folder: string, into: string): void {
   }
 }
 
-archives('have programs that bring everything along, and an index with their hashes', async () => {
+archives('have self-contained programs, and an index with their hashes', async () => {
   const folder = temporaryFolder()
   const home = process.env['HOME']
   try {

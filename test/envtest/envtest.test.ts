@@ -17,7 +17,7 @@ const pods = { group: '', version: 'v1', resource: 'pods' }
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
 const accounts = { group: '', version: 'v1', resource: 'serviceaccounts' }
 
-/** Written once for the whole file: that is what they are for. */
+/** Written once for the whole file. */
 let written: { home: Folder; programs: Promise<string> } | undefined
 envtest.before.each(context => {
   if (written === undefined) {
@@ -28,14 +28,14 @@ envtest.before.each(context => {
 })
 envtest.after(() => written?.home.remove())
 
-envtest('tell by their help what they take', async ({ programs }) => {
+envtest('list their flags in the help', async ({ programs }) => {
   const folder = await programs
   assert.ok(await hasFlag(programIn(folder, 'kube-apiserver'), 'insecure-port'))
   assert.not(await hasFlag(programIn(folder, 'kube-apiserver'), 'no-such-flag'))
   assert.ok(await hasFlag(programIn(folder, 'etcd'), 'unsafe-no-fsync'))
 })
 
-envtest('refuse flags that nobody knows, and modes that are not here', async ({ programs }) => {
+envtest('reject unknown flags and modes', async ({ programs }) => {
   const server = programIn(await programs, 'kube-apiserver')
   assert.equal(await runToEnd(server, ['--no-such-flag']), {
     code: 1,
@@ -84,7 +84,7 @@ envtest('serve a suite of the older kind: a plain port, no certificates, no user
       assert.match(server.err(), /ignored, because they have no effect: --storage-backend, --logtostderr\n/)
       assert.ok(readdirSync(folder.path).includes('apiserver.crt'), 'as the reference makes one')
       assert.is(await server.end(), 0)
-      assert.equal(dataFolders(folder), [], 'it took its data along')
+      assert.equal(dataFolders(folder), [], 'its data was removed with it')
     },
     'http',
   ),
@@ -93,7 +93,7 @@ envtest('serve a suite of the older kind: a plain port, no certificates, no user
 const apiserverFile = (kind: string, version: string, fields: object) =>
   JSON.stringify({ apiVersion: `apiserver.config.k8s.io/${version}`, kind, ...fields })
 
-envtest('take the files of the reference: audit, encryption, traces, authorizers', async ({ programs }) =>
+envtest('accept the files of the reference: audit, encryption, traces, authorizers', async ({ programs }) =>
   inSuite(
     await programs,
     async ({ etcd, port, folder }) => {
@@ -156,7 +156,7 @@ const boatDefinition = {
   },
 }
 
-envtest('serve a suite of today: users by certificate, keys, definitions, webhooks', async ({ programs }) => {
+envtest('serve a current suite: users by certificate, keys, definitions, webhooks', async ({ programs }) => {
   const [servers, clients, signer] = await Promise.all([testAuthority(), testAuthority(), testAuthority()])
   const [serving, admin, nobody, account, hook] = await Promise.all([
     servers.server(),
@@ -262,7 +262,7 @@ envtest('serve a suite of today: users by certificate, keys, definitions, webhoo
   )
 })
 
-envtest('leave nothing behind for long when they are killed', async ({ programs }) => {
+envtest('clean up soon after they are killed', async ({ programs }) => {
   const folder = temporaryFolder()
   try {
     const start = async () => {

@@ -18,11 +18,11 @@ interface Language {
   /** For a shell, in the folder of the suite. */
   readonly command: string
   readonly says: RegExp
-  /** Does .ci/run see to it that it is there? */
+  /** Whether .ci/run installs it. */
   readonly isInCi: boolean
 }
 
-/** The suites of the guide that are not in TypeScript. A machine need not have the languages of others: those it has are tried. */
+/** The suites of the guide that are not in TypeScript. Only those whose language is installed are run. */
 const languages: Readonly<Record<string, Language>> = {
   python: {
     programs: ['python3'],
@@ -31,7 +31,7 @@ const languages: Readonly<Record<string, Language>> = {
     isInCi: true,
   },
   go: { programs: ['go'], command: 'go test -v ./...', says: /^--- PASS: Test\w+/m, isInCi: true },
-  // Not in CI: a JDK is 300 MB. The suite with fabric8 needs Maven's repository, and is run by hand.
+  // Not in CI: a JDK is 300 MB. The suite with fabric8 needs the Maven repository, and is run manually.
   java: {
     programs: ['javac', 'java'],
     command: 'javac -Werror -Xlint:all -d classes example/*.java && java -cp classes example.MirrorTest',
@@ -44,12 +44,12 @@ const suites = suite('one controller, tested from other languages')
 for (const [name, { programs, command, says, isInCi }] of Object.entries(languages)) {
   const missing = programs.filter(program => findProgram(program) === undefined)
   if (missing.length > 0 && !(isInCi && process.env['CI'])) {
-    // In CI a SKIP is a failure, and this is a decision.
+    // A SKIP would fail CI, but leaving this out there is deliberate.
     console.log(`${process.env['CI'] ? 'not tried,' : 'SKIP'} ${name}: ${missing.join(' and ')} is not installed`)
     continue
   }
   suites(name, async () => {
-    assert.equal(missing, [], 'what .ci/run brings is not on the PATH')
+    assert.equal(missing, [], 'a program that .ci/run installs is not on the PATH')
     const folder = temporaryFolder()
     try {
       cpSync(join(examples, name), join(folder.path, name), { recursive: true })

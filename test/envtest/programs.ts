@@ -13,20 +13,20 @@ const run = promisify(execFile)
 /** A program that runs. */
 export interface StartedProgram {
   readonly pid: number
-  /** What it has written to standard error. */
+  /** Its standard error so far. */
   err(): string
   /** Sends a signal and waits for the exit code. */
   end(signal?: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
-/** The folder of the programs. `home` is where they are kept, `path` where a client is looked for. */
+/** Writes the programs and returns their folder. `home` is where they are stored, `path` is searched for a client. */
 export async function writePrograms(home: string, path = process.env['PATH'] ?? ''): Promise<string> {
   const env = { ...process.env, HOME: home, PATH: path }
   const { stdout } = await run(process.execPath, [bundledProgram, 'envtest', 'path'], { env, cwd: home })
   return stdout.trim()
 }
 
-/** As envtest does: is the flag in the help, at the beginning of a line? */
+/** Whether the flag is in the help, at the beginning of a line, as envtest checks it. */
 export async function hasFlag(program: string, flag: string): Promise<boolean> {
   const { stdout, stderr } = await run(program, ['--help'])
   return new RegExp(`^\\s*--${flag}\\b`, 'm').test(stdout + stderr)
@@ -76,7 +76,7 @@ export async function runToEnd(program: string, argv: readonly string[]): Promis
   )
 }
 
-/** A port that nobody uses at the moment. */
+/** A free port. */
 export function freePort(): Promise<number> {
   return new Promise(resolve => {
     const server = createServer().listen(0, '127.0.0.1', () => {

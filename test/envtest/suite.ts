@@ -10,7 +10,7 @@ export interface Suite {
   readonly folder: Folder
   readonly url: string
   readonly server: StartedProgram
-  /** Who the suite is by its certificate, or by nothing. */
+  /** The credential of the suite. */
   as(user?: Credential): Client
 }
 export const byCertificate = ({ certificatePem, keyPem }: KeyPair): Credential => ({
@@ -21,7 +21,7 @@ export const byCertificate = ({ certificatePem, keyPem }: KeyPair): Credential =
 export const dataFolders = (folder: Folder) =>
   readdirSync(folder.path).filter(name => name.startsWith('orch-envtest-data-'))
 
-/** Starts etcd, then a server, and stops them in the other order. */
+/** Starts etcd, then a server, and stops them in reverse order. */
 export async function inSuite(
   programs: string,
   flags: (parts: { etcd: string; port: number; folder: Folder }) => Promise<{ argv: string[]; caPem?: string }>,

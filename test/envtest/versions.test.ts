@@ -8,11 +8,11 @@ import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
 import { freePort } from './programs.js'
 import { inSuite } from './suite.js'
 
-/** The same suite of a controller's author against several versions at once. */
+/** The same suite of a controller against several versions concurrently. */
 
 const versions = suite('one suite at many versions')
 
-/** What a controller that supports old and new clusters would ask for: served versions, fields and what is gone. */
+/** What a controller that supports old and new clusters depends on: served versions, fields and removed types. */
 const expected: Readonly<Record<string, { readonly cronJobs: readonly string[]; readonly keepsSidecars: boolean }>> = {
   '1.23': { cronJobs: ['v1', 'v1beta1'], keepsSidecars: false },
   '1.25': { cronJobs: ['v1'], keepsSidecars: false },
@@ -21,7 +21,7 @@ const expected: Readonly<Record<string, { readonly cronJobs: readonly string[]; 
   '1.36': { cronJobs: ['v1'], keepsSidecars: true },
 }
 
-versions('in parallel: each server serves what its version serves', async () => {
+versions('in parallel: each server serves the types of its version', async () => {
   await Promise.all(Object.keys(expected).map(runSuite))
 })
 
@@ -67,7 +67,7 @@ async function runSuite(version: string): Promise<void> {
   }
 }
 
-versions('the programs of orch envtest speak the version that their folder was written for', async () => {
+versions('the programs of orch envtest serve the version that their folder was written for', async () => {
   const home: Folder = temporaryFolder()
   const env = { ...process.env, HOME: home.path }
   try {

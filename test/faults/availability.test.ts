@@ -4,7 +4,7 @@ import { Availability } from './availability.js'
 
 const availability = suite('how long no write is acknowledged')
 
-availability('counts for the fault that began it, also when another follows', () => {
+availability('is attributed to the fault that started it, also when another follows', () => {
   const measured = new Availability()
   measured.acknowledged(0)
   measured.failed('kill')
@@ -20,7 +20,7 @@ availability('counts for the fault that began it, also when another follows', ()
   )
 })
 
-availability('is no outage while nobody writes', () => {
+availability('is not an outage while no client writes', () => {
   const measured = new Availability()
   measured.failed('kill')
   measured.acknowledged(10)

@@ -1,4 +1,4 @@
-/** How long nobody's write was acknowledged, by what had gone wrong. */
+/** The longest time without an acknowledged write, by kind of fault. */
 export class Availability {
   #lastAcknowledged: number | undefined
   /** The last fault before the last acknowledged write. */
@@ -10,7 +10,7 @@ export class Availability {
   readonly longest = new Map<string, number>()
 
   acknowledged = (time: number): void => {
-    // An outage is of the fault that began it, even when another follows before it is over.
+    // An outage is attributed to the fault that started it, even when another follows before its end.
     const fault = this.#firstFault ?? this.#earlierFault
     const gap = time - (this.#lastAcknowledged ?? time)
     if (fault !== undefined && gap > (this.longest.get(fault) ?? 0)) this.longest.set(fault, gap)
@@ -23,7 +23,7 @@ export class Availability {
     this.#firstFault ??= kind
     this.#lastFault = kind
   }
-  /** Nobody writes now; that is no outage. */
+  /** Marks a time without writers, which is not an outage. */
   quiet(): void {
     this.#lastAcknowledged = undefined
     this.#earlierFault = undefined

@@ -7,18 +7,18 @@ import { type RunResult, runFaults } from './run-faults.js'
 
 const config = fileURLToPath(new URL('./broken/orch.config.js', import.meta.url))
 
-/** Which rules a broken store may be seen to break: at least one of them, and no other comes first. */
+/** The rules that a broken store may violate: at least one of them, and no other before it. */
 interface BrokenStore {
   readonly title: string
   readonly engine: string
   readonly faults: readonly string[]
   readonly rule: RegExp
-  /** Whose servers it is in; the embedded one's by default. */
+  /** The engine; the embedded one by default. */
   readonly of?: EngineName
 }
 const ofReplicas: readonly BrokenStore[] = [
   {
-    title: 'whose replica lags and does not know it',
+    title: 'whose replica lags undetected',
     engine: 'lagging-replica',
     faults: [],
     rule: /a read sees everything|a list is the state|a watch|acknowledged|a later revision/,
@@ -32,7 +32,7 @@ const ofReplicas: readonly BrokenStore[] = [
     of: 'etcd',
   },
   {
-    title: 'whose replica answers too early',
+    title: 'whose replica responds before it has caught up',
     engine: 'hasty-replica',
     faults: [],
     rule: /a read sees everything|a list is the state/,
@@ -41,7 +41,7 @@ const ofReplicas: readonly BrokenStore[] = [
 ]
 const cases: readonly BrokenStore[] = [
   {
-    title: 'that acknowledges what it has not saved loses writes when it is killed',
+    title: 'that acknowledges writes before they are durable',
     engine: 'forgetful',
     faults: ['kill a server'],
     rule: /no acknowledged write is lost/,
@@ -56,25 +56,25 @@ const cases: readonly BrokenStore[] = [
     rule: /a read sees everything that was acknowledged before it began/,
   },
   {
-    title: 'that lists the past as the present',
+    title: 'that lists the past with the current revision',
     engine: 'mislabelled-lists',
     faults: [],
     rule: /a list is the state at its revision/,
   },
   ...(isEtcdInstalled() ? ofReplicas : []),
 ]
-/** Epochs without violation after which a broken store counts as not noticed. */
+/** How long a broken store may go undetected. */
 const limitSeconds = 60
 
-const broken = suite('the fault harness notices a store')
+const broken = suite('the fault harness detects a store')
 
-/** Most of a run is waiting, so some go side by side; the tests wait for theirs. */
-const sideBySide = 3
+/** Most of a run is waiting, so several run concurrently; each test awaits its own. */
+const concurrentRuns = 3
 const runs = new Map<string, Promise<RunResult>>()
 function startRuns(): void {
-  const lanes: Promise<unknown>[] = Array<Promise<unknown>>(sideBySide).fill(Promise.resolve())
+  const lanes: Promise<unknown>[] = Array<Promise<unknown>>(concurrentRuns).fill(Promise.resolve())
   for (const [index, { engine, faults, of = 'lmdb' }] of cases.entries()) {
-    const lane = index % sideBySide
+    const lane = index % concurrentRuns
     const run = lanes[lane]!.then(() =>
       runFaults({
         engine: of,

@@ -1,7 +1,7 @@
 /**
- * Writes to a store until it is killed, or until its standard input ends. Says `ready`, waits for a line, then opens the store and writes.
+ * Writes to a store until it is killed, or until its standard input ends. Prints `ready`, waits for a line, then opens the store and writes.
  * Every acknowledged write is appended to a file before the next one of the same writer, so that a kill loses none of them. So is
- * every deletion that begins, and one that was refused: whether an unfinished one happened, a short history cannot tell.
+ * every deletion before it starts, and one that was refused: a short history cannot show whether an unfinished one happened.
  *
  *   node crash-writer.js <dataDir> <file of acknowledged writes> <historyMs>
  */
@@ -24,7 +24,7 @@ async function writeOn(writer: number): Promise<void> {
     const key = `/k${(turn * 7 + writer * 3) % keys}`
     const value = `${process.pid}-${values++}`
     const isDelete = turn % 5 === 0
-    // Sizes from one page to several, so that kills meet overflow pages too.
+    // Sizes from one page to several, so that kills also hit overflow pages.
     const padding = '.'.repeat((turn % 4) * 2500)
     const body = Buffer.from(`{"metadata":{"name":"${value}"},"data":"${padding}"}`)
     const expect = turn % 3 === 0 ? undefined : ((await store.get(key))?.modRevision ?? 0)

@@ -41,89 +41,86 @@ function replay(objects: Map<string, string>, events: readonly Committed[]): voi
     else objects.set(key, value)
   }
 }
-/** As deep equality of thousands of events would say, in a hundredth of the time. */
+/** Equivalent to deep equality of thousands of events, in a hundredth of the time. */
 const assertSame = (seen: readonly Committed[], expected: readonly Committed[]) =>
   assert.is(JSON.stringify(seen.map(line)), JSON.stringify(expected.map(line)))
 const line = ({ revision, type, key, value }: Committed) => `${revision} ${type} ${key} ${value}`
 const sorted = (objects: Map<string, string>) => [...objects].sort(([one], [other]) => (one < other ? -1 : 1))
 
-const crash = suite('a process that writes is killed')
+const crash = suite('killing a process that writes')
 
-crash(
-  `${rounds} times: no acknowledged write is lost, no revision repeats, history is exactly what was committed`,
-  async () => {
-    const folder = temporaryFolder()
-    const dataDir = folder.path
-    const known: Committed[] = []
-    const objects = new Map<string, string>()
-    let start: Revision | undefined
-    let acknowledged = 0
-    // Starting a process takes longer than all the rest, so some are started ahead. They open the store when they begin.
-    const waiting: WriterProcess[] = []
-    const all: WriterProcess[] = []
-    const startAhead = () => {
-      while (waiting.length < 3) {
-        const process = new WriterProcess(dataDir, join(dataDir, `acked-${all.length}`), keptMs)
-        waiting.push(process)
-        all.push(process)
-      }
+crash(`${rounds} times: no acknowledged write is lost, no revision repeats, the history is complete`, async () => {
+  const folder = temporaryFolder()
+  const dataDir = folder.path
+  const known: Committed[] = []
+  const objects = new Map<string, string>()
+  let start: Revision | undefined
+  let acknowledged = 0
+  // Starting a process takes longest, so some are started in advance. They open the store when they begin.
+  const waiting: WriterProcess[] = []
+  const all: WriterProcess[] = []
+  const startAhead = () => {
+    while (waiting.length < 3) {
+      const process = new WriterProcess(dataDir, join(dataDir, `acked-${all.length}`), keptMs)
+      waiting.push(process)
+      all.push(process)
     }
-    const takeWaiting = () => {
+  }
+  const takeWaiting = () => {
+    startAhead()
+    return waiting.shift()!
+  }
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const isWatched = round % 2 === 0
+      const victim = takeWaiting()
+      const survivor = round % 4 === 1 ? takeWaiting() : undefined
+      const watched: StoreEvent[] = []
+      const observer = isWatched ? await openLmdbStore({ dataDir, historyMs: keptMs }) : undefined
+      const watchedFrom = observer?.currentRevision() ?? 0
+      observer?.subscribe(events => watched.push(...events))
+      await Promise.all([victim.begin(), survivor?.begin()])
+      await pause(Math.random() * 120)
+      await victim.kill()
+      if (survivor !== undefined) {
+        const before = survivor.acked().length
+        await eventually('the surviving process to continue writing', () => survivor.acked().length > before)
+        assert.is(await survivor.finish(), 0)
+      }
       startAhead()
-      return waiting.shift()!
-    }
-    try {
-      for (let round = 0; round < rounds; round++) {
-        const isWatched = round % 2 === 0
-        const victim = takeWaiting()
-        const survivor = round % 4 === 1 ? takeWaiting() : undefined
-        const watched: StoreEvent[] = []
-        const observer = isWatched ? await openLmdbStore({ dataDir, historyMs: keptMs }) : undefined
-        const watchedFrom = observer?.currentRevision() ?? 0
-        observer?.subscribe(events => watched.push(...events))
-        await Promise.all([victim.begin(), survivor?.begin()])
-        await pause(Math.random() * 120)
-        await victim.kill()
-        if (survivor !== undefined) {
-          const before = survivor.acked().length
-          await eventually('the surviving process to go on writing', () => survivor.acked().length > before)
-          assert.is(await survivor.finish(), 0)
+      const store = observer ?? (await openLmdbStore({ dataDir, historyMs: keptMs }))
+      const newest = await store.latestRevision()
+      start ??= store.compactedRevision()
+      const last = known.at(-1)?.revision ?? start
+      const added = await historyOf(store, last)
+      for (const [index, { revision }] of added.entries()) assert.is(revision, last + 1 + index, 'no gap, no repeat')
+      known.push(...added)
+      replay(objects, added)
+      assert.is(known.at(-1)?.revision, newest)
+      for (const process of [victim, survivor]) {
+        for (const { revision, key, value } of process?.acked() ?? []) {
+          acknowledged++
+          const committed = known[revision - start - 1]
+          assert.is(`${committed?.key} ${committed?.value}`, `${key} ${value}`, `acknowledged revision ${revision}`)
         }
-        startAhead()
-        const store = observer ?? (await openLmdbStore({ dataDir, historyMs: keptMs }))
-        const newest = await store.latestRevision()
-        start ??= store.compactedRevision()
-        const last = known.at(-1)?.revision ?? start
-        const added = await historyOf(store, last)
-        for (const [index, { revision }] of added.entries()) assert.is(revision, last + 1 + index, 'no gap, no repeat')
-        known.push(...added)
-        replay(objects, added)
-        assert.is(known.at(-1)?.revision, newest)
-        for (const process of [victim, survivor]) {
-          for (const { revision, key, value } of process?.acked() ?? []) {
-            acknowledged++
-            const committed = known[revision - start - 1]
-            assert.is(`${committed?.key} ${committed?.value}`, `${key} ${value}`, `acknowledged revision ${revision}`)
-          }
-        }
-        assert.equal(sorted(await objectsOf(store)), sorted(objects))
-        const resumed = start + Math.floor(Math.random() * (newest - start))
-        assert.equal(await historyOf(store, resumed), known.slice(resumed - start))
-        if (observer !== undefined) {
-          assertSame(watched.map(committedOf), known.slice(watchedFrom - start))
-        }
-        await store.close()
       }
-      assert.equal((await verifyStore(dataDir)).problems, [])
-      assert.ok(acknowledged > rounds)
-    } finally {
-      await Promise.all(all.map(process => process.kill()))
-      folder.remove()
+      assert.equal(sorted(await objectsOf(store)), sorted(objects))
+      const resumed = start + Math.floor(Math.random() * (newest - start))
+      assert.equal(await historyOf(store, resumed), known.slice(resumed - start))
+      if (observer !== undefined) {
+        assertSame(watched.map(committedOf), known.slice(watchedFrom - start))
+      }
+      await store.close()
     }
-  },
-)
+    assert.equal((await verifyStore(dataDir)).problems, [])
+    assert.ok(acknowledged > rounds)
+  } finally {
+    await Promise.all(all.map(process => process.kill()))
+    folder.remove()
+  }
+})
 
-crash('during compaction: the store stays sound and keeps every acknowledged write', async () => {
+crash('during compaction: the store stays consistent and keeps every acknowledged write', async () => {
   const folder = temporaryFolder()
   const dataDir = folder.path
   const historyMs = 30
@@ -148,7 +145,7 @@ crash('during compaction: the store stays sound and keeps every acknowledged wri
         const found = await store.get(key)
         const isSame = found?.modRevision === revision && found.body.includes(`"name":"${value}"`)
         const isDeleted = found === undefined && value === 'delete'
-        // A later write may have been committed without its acknowledgement; an earlier one must not show.
+        // A later write may have been committed without an acknowledgement; an earlier one must not be visible.
         const isLater = (found?.modRevision ?? 0) > revision
         // Its event may be compacted already: history is kept for 30 ms only.
         const wasDeletedLater = found === undefined && perhapsDeleted.has(key)

@@ -5,7 +5,7 @@ import { tryFaults } from './try-faults.js'
 const faults = suite('two servers on three members of etcd')
 
 if (isEtcdInstalled()) {
-  faults('that are killed, paused and cut off lose nothing and show everything in order', () =>
+  faults('that are killed, paused and disconnected lose nothing and deliver everything in order', () =>
     tryFaults('etcd', { customTypes: true }),
   )
 } else {

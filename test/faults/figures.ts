@@ -6,7 +6,7 @@ type Counts = ReadonlyMap<string, number>
 const none: Verified = { acknowledgedWrites: 0, resolvedWrites: 0, events: 0, watchedEvents: 0, lists: 0, reads: 0 }
 const outcomes = ['ok', 'refused', 'unknown']
 
-/** Where the figures of a run are counted. */
+/** The counters of a run. */
 export interface Counted {
   readonly engine: string
   readonly seed: number
@@ -18,7 +18,7 @@ export interface Counted {
   readonly watchers: readonly Watcher[]
 }
 
-/** What a run did and what of it was verified. */
+/** The operations of a run and what was verified. */
 export class Figures {
   readonly #counted: Counted
   verified: Verified = none
@@ -49,7 +49,7 @@ export class Figures {
     return total(this.#counted.operations)
   }
 
-  /** Where the run is, in a line. */
+  /** The progress of the run in one line. */
   line(): string {
     const { acknowledgedWrites, events } = this.verified
     const memory = Math.round(process.memoryUsage().rss / 2 ** 20)

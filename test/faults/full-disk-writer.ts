@@ -1,5 +1,5 @@
 /**
- * Writes until the disk is full, shows that reads go on, and goes on writing when there is space again.
+ * Writes until the disk is full, shows that reads still work, and continues writing when there is space again.
  * Its parent limits the size of files and later lifts the limit: to LMDB that is a full disk.
  *
  *   node full-disk-writer.js <dataDir>

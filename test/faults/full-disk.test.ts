@@ -15,7 +15,7 @@ const hasLimits = spawnSync('prlimit', ['--version']).error === undefined
 const withLimits = hasLimits ? fullDisk : fullDisk.skip
 
 withLimits(
-  'refuses writes with a clear error while reads go on, and takes writes again when there is space',
+  'rejects writes with a clear error while reads still work, and accepts writes again when there is space',
   async () => {
     const folder = temporaryFolder()
     const program = fileURLToPath(new URL('./full-disk-writer.js', import.meta.url))

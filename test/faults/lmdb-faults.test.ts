@@ -3,11 +3,11 @@ import { tryFaults } from './try-faults.js'
 
 const faults = suite('a server on LMDB')
 
-faults('that is killed, paused, cut off and out of space loses nothing and shows everything in order', () =>
+faults('that is killed, paused, disconnected and out of space loses nothing and delivers everything in order', () =>
   tryFaults('lmdb'),
 )
 
-faults('whose worker processes are killed, and the one that starts them, loses nothing and comes back', () =>
+faults('whose worker and supervisor processes are killed loses nothing and recovers', () =>
   tryFaults('lmdb', {
     workers: 2,
     seconds: 5,

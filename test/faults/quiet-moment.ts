@@ -9,25 +9,25 @@ import type { Endpoint } from './clients/send-request.js'
 import { Watcher } from './clients/watcher.js'
 import { barrierKey, sharedKeys, type WrittenType } from './clients/written-objects.js'
 
-/** What is found when nothing goes wrong and nobody else writes. */
+/** The state when there are no faults and no other writers. */
 export interface QuietMoment {
-  /** Of the last write: where the next epoch starts. */
+  /** The revision of the last write, at which the next epoch starts. */
   readonly revision: number
   /** The committed log since the last quiet moment. */
   readonly events: readonly CommittedEvent[]
-  /** What every watcher saw, and the log as the other servers tell it. */
+  /** The observations of every watcher, and the log according to the other servers. */
   readonly watches: readonly WatchSegment[]
-  /** The states that streaming lists brought. */
+  /** The initial states of streaming lists. */
   readonly lists: readonly ListOperation[]
   readonly violations: readonly Violation[]
 }
 
-/** Long enough for any election, restart or slow machine; what is not well after that never will be. */
+/** Long enough for any election, restart or slow machine. */
 const recoveryMs = 120_000
 
 /**
- * Reads everything at every server, writes a last time, waits until every watcher has seen that, and has every server tell
- * the log. All through one client, whose operations are recorded like those of others.
+ * Reads everything at every server, writes a last time, waits until every watcher has received that, and reads the log of every
+ * server. All by one client, whose operations are recorded like those of others.
  */
 export async function quietMoment(
   from: number,
@@ -50,9 +50,9 @@ export async function quietMoment(
       return (await hasCome(watcher, goal)) ? [] : [`${watcher.name} came to ${watcher.through}, not to ${goal}`]
     }),
   )
-  const tellers = await Promise.all(endpoints.map(endpoint => tellLog(endpoint, from, revision, type)))
-  const [first, ...others] = tellers
-  const silent = tellers.filter(({ through }) => through < revision)
+  const logs = await Promise.all(endpoints.map(endpoint => readLog(endpoint, from, revision, type)))
+  const [first, ...others] = logs
+  const silent = logs.filter(({ through }) => through < revision)
   const problems = [...late.flat(), ...silent.map(({ watcher, through }) => `${watcher} came to ${through} only`)]
   const watched = watchers.map(watcher => watcher.take(revision))
   return {
@@ -61,7 +61,7 @@ export async function quietMoment(
     watches: [...watched.flatMap(({ segments }) => segments), ...others],
     lists: watched.flatMap(({ lists }) => lists),
     violations: [
-      ...problems.map(text => violation('a watch comes to see everything', text)),
+      ...problems.map(text => violation('a watch eventually receives everything', text)),
       ...watchers.flatMap(watcher => watcher.takeProblems()),
       ...((await definer?.check(endpoints, recoveryMs)) ?? []),
     ],
@@ -83,7 +83,7 @@ async function untilOk(what: string, attempt: () => Promise<Outcome>): Promise<v
   for (;;) {
     const outcome = await attempt()
     if (outcome === 'ok') return
-    if (performance.now() > end) throw new Error(`nothing goes wrong any more, and yet ${what} is ${outcome}`)
+    if (performance.now() > end) throw new Error(`there are no more faults, but ${what} is ${outcome}`)
     await pause(100)
   }
 }
@@ -96,7 +96,7 @@ async function hasCome(watcher: Watcher, revision: number): Promise<boolean> {
 }
 
 /** The log of a server: a watch from the past. */
-async function tellLog(endpoint: Endpoint, from: number, to: number, type: WrittenType): Promise<WatchSegment> {
+async function readLog(endpoint: Endpoint, from: number, to: number, type: WrittenType): Promise<WatchSegment> {
   const name = `a replay at ${endpoint.name}`
   const teller = new Watcher({ name, endpoints: [endpoint], random: new SeededRandom(from), from, type })
   teller.start()

@@ -32,28 +32,28 @@ export interface RunOptions {
   readonly clients?: number
   /** Between two quiet moments. Memory is bounded by what happens in this time. */
   readonly epochSeconds?: number
-  /** Goes on until servers were killed so many times. */
+  /** Continues until servers were killed this many times. */
   readonly kills?: number
   readonly isWanted?: (kind: string) => boolean
-  /** Work on objects of a custom type, while others come and go; on config maps by default. */
+  /** Writes objects of a custom type while other types are added and removed; config maps by default. */
   readonly customTypes?: boolean
   /** Worker processes of each server; none by default. */
   readonly workers?: number
   /** More flags of the servers. */
   readonly flags?: readonly string[]
-  /** Told after every epoch. */
+  /** Called after every epoch. */
   readonly progress?: (line: string) => void
 }
 
 export interface RunResult {
   readonly figures: Figures
-  /** Of the first epoch that has any; the run ends there. */
+  /** The violations of the first epoch that has any; the run ends there. */
   readonly violations: readonly Violation[]
 }
 
 const killKind = 'kill a server'
 
-/** Lets clients work while things go wrong, and checks what they saw, epoch by epoch. */
+/** Runs clients while faults are injected, and checks their observations epoch by epoch. */
 export async function runFaults(options: RunOptions): Promise<RunResult> {
   const cluster = await startServers(options.engine, options.flags, options.workers)
   try {
@@ -125,16 +125,16 @@ async function runOn(cluster: Cluster, options: RunOptions): Promise<RunResult> 
       beginEpoch()
     }
   } catch (error) {
-    // A server that does not start, or a request that nothing hinders and that fails all the same.
+    // A server that does not start, or a request that fails without a fault.
     const told = error instanceof Error ? error.message : String(error)
-    return { figures, violations: [violation('all is well again when a fault is over', told)] }
+    return { figures, violations: [violation('everything works again after a fault', told)] }
   } finally {
     gate.open()
     await Promise.all([...workers, ...watchers, referee].map(each => each.stop()))
   }
 }
 
-/** Makes the namespace, and the type if need be. Returns the revision after which everything is recorded. */
+/** Creates the namespace, and the type if necessary. Returns the revision after which everything is recorded. */
 async function prepare(referee: Client, endpoints: readonly Endpoint[], type: WrittenType): Promise<number> {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespaceName } }
   const isMade = async (endpoint: Endpoint, path: string, body: object) => {

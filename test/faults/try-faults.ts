@@ -2,7 +2,7 @@ import * as assert from 'uvu/assert'
 import type { EngineName } from './cluster/start-cluster.js'
 import { type RunOptions, runFaults } from './run-faults.js'
 
-/** A run so short that it fits every test run: each kind of fault comes at least once, whatever time that takes. */
+/** A short run for every test run: each kind of fault occurs at least once, however long that takes. */
 export async function tryFaults(engine: EngineName, options: Partial<RunOptions> = {}): Promise<void> {
   const seed = Date.now() % 1_000_000
   const { figures, violations } = await runFaults({

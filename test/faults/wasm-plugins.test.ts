@@ -29,7 +29,7 @@ const answers: Readonly<Record<string, RegExp>> = {
   'ill-fitting-object': /^500 .*plugin "ill-fitting-object": function "run"/,
 }
 
-/** Each control is asked about one kind of object only, so that they do not get in each other's way. */
+/** Each control reviews a different type, so that they do not interfere. */
 const resources = [
   'configmaps',
   'secrets',
@@ -40,7 +40,7 @@ const resources = [
   'podtemplates',
 ]
 
-hostile('a module that misbehaves fails the requests that concern it, by its name, and no others', async () => {
+hostile('a misbehaving module fails only the requests that it reviews, with its name', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'orch-wasm-'))
   const paths = Object.entries(modules).map(([name, [bytes, more]], index) => {
     const { failurePolicy = 'Fail', phase = 'validate' } = { ...more } as { failurePolicy?: string; phase?: string }
@@ -81,7 +81,7 @@ hostile('a module that misbehaves fails the requests that concern it, by its nam
   }
 })
 
-hostile('a package that cannot be used stops the boot with its name and the reason', async () => {
+hostile('an invalid package fails the boot with its name and the reason', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'orch-wasm-'))
   const file = join(folder, 'broken.wasm')
   const boot = async (bytes: Uint8Array, manifest: string) => {

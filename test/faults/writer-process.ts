@@ -38,7 +38,7 @@ export class WriterProcess {
     this.#child.kill('SIGKILL')
     await this.#exited
   }
-  /** Lets it finish what it is writing. Returns its exit code. */
+  /** Lets it finish its current write. Returns its exit code. */
   async finish(): Promise<number | null> {
     this.#child.stdin?.end()
     await this.#exited
@@ -48,7 +48,7 @@ export class WriterProcess {
   acked(): AckedWrite[] {
     return this.#lines().filter(({ revision }) => revision > 0)
   }
-  /** Keys that somebody was about to delete: it may have happened. */
+  /** Keys whose deletion was started and may have happened. */
   beingDeleted(): string[] {
     const unfinished = new Map<string, number>()
     for (const { key, value } of this.#lines()) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { goldenFolder } from '../golden/server-flags.js'
 
-/** Bodies that were once sent, by the path they were sent to without names and namespaces. */
+/** Recorded bodies, by their path without names and namespaces. */
 export type Corpus = ReadonlyMap<string, readonly string[]>
 
 interface Step {
@@ -21,7 +21,7 @@ export function corpusKey(path: string): string {
   return `/${[...root, resource, subresource].filter(part => part !== '').join('/')}`
 }
 
-/** The bodies of the recorded conversations, in the names of a vendor. */
+/** The bodies of the recorded conversations, with the names of a vendor. */
 export function loadCorpus(vendor: string): Corpus {
   const corpus = new Map<string, string[]>()
   const scenarios = join(goldenFolder, 'scenarios')

@@ -1,4 +1,4 @@
-/** Definitions of types that have some of everything: their objects are among what is sent. */
+/** Definitions that use every feature: their objects are among the requests. */
 const text = { type: 'string' }
 const schema = {
   type: 'object',

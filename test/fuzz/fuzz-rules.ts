@@ -11,14 +11,14 @@ import { ExpressionMaker, type Term } from './random-expression.js'
 import { SeededRandom } from './seeded-random.js'
 
 export interface RulesReport {
-  /** Programs by what became of them. */
+  /** Programs by outcome. */
   readonly counts: Readonly<Record<string, number>>
   readonly slowestMs: number
   readonly slowest: string
   readonly failures: readonly string[]
 }
 
-/** No program may hold up the event loop for longer. */
+/** No program may block the event loop for longer. */
 const maxMs = 200
 const { keywords } = customResourceNames(new Vendor(orchProfile))
 
@@ -64,7 +64,7 @@ const small = {
   x: 'a',
 }
 const many = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i))
-/** Objects that use the size of a body for one field, or for a few. */
+/** Objects of the maximum size, in one field or a few. */
 const hostile: readonly object[] = [
   { ...small, s: 'a'.repeat(bodyBytes) },
   { ...small, s: '9'.repeat(bodyBytes) },
@@ -80,10 +80,10 @@ const hostile: readonly object[] = [
   { ...small, by: Buffer.alloc(bodyBytes * 0.7).toString('base64') },
 ]
 
-/** Most programs that meet a large object run until their limit ends them; small ones find what throws. */
+/** Most programs on a large object run until their limit; small objects find programs that throw. */
 const hostileShare = 0.1
 
-/** Runs random programs over hostile objects in this process: what throws, or takes too long, is a failure. */
+/** Runs random programs on hostile objects in this process: throwing or taking too long is a failure. */
 export function fuzzRules(programs: number, seed: number, progress: (text: string) => void = () => {}): RulesReport {
   const random = new SeededRandom(seed)
   const functions = [...functionsOf()].flatMap(([name, overloads]) => overloads.map(each => [name, each] as const))
@@ -97,7 +97,7 @@ export function fuzzRules(programs: number, seed: number, progress: (text: strin
     let outcome = ''
     let ms = 0
     try {
-      // Collecting garbage and compiling hot code take their time from whoever runs; a program that is slow is so again.
+      // Garbage collection and compilation may hit any program; one that is really slow is slow again.
       for (let attempt = 0; attempt < 3; attempt++) {
         const took = busyMs(() => (outcome = runProgram(text, object)))
         ms = attempt === 0 ? took : Math.min(ms, took)
@@ -114,7 +114,7 @@ export function fuzzRules(programs: number, seed: number, progress: (text: strin
   return { counts, slowestMs: Math.round(slowest.ms), slowest: slowest.text, failures }
 }
 
-/** The time that the thread was busy is at most either clock. */
+/** CPU time and wall time are both upper bounds of the time that the thread was busy. */
 function busyMs(run: () => void): number {
   const [wall, cpu] = [performance.now(), process.cpuUsage()]
   run()
@@ -130,8 +130,8 @@ function runProgram(text: string, object: object): string {
   const problems = finish(validateRules(schema, 'schema', { keywords, language }))
   const refused = problems.find(({ type }) => type === 'FieldValueInvalid')
   if (refused) return refused.detail.includes('Syntax') ? 'no syntax' : 'wrong types'
-  // A definition with an estimate beyond the limit is refused. The rule runs all the same here: stored ones might.
-  const admitted = problems.length === 0 ? 'admitted' : 'too costly, run all the same'
+  // A definition with an estimate beyond the limit is rejected. The rule runs here anyway, because stored ones might.
+  const admitted = problems.length === 0 ? 'admitted' : 'too costly, run anyway'
   const errors = compileRunRules(schema, language)!.atOnce(object, undefined)
   const [error] = errors
   if (!error) return `${admitted}: holds`
@@ -139,7 +139,7 @@ function runProgram(text: string, object: object): string {
   return error.detail.startsWith('rule evaluation error') ? `${admitted}: fails` : `${admitted}: does not hold`
 }
 
-/** The same with a report on the console; the exit code says whether there were failures. */
+/** The same with a report on the console; returns the exit code. */
 export function runRules(programs: number, seed: number): number {
   console.log(`${programs} programs: repeat with --seed ${seed}`)
   const { failures, counts, slowest, slowestMs } = fuzzRules(programs, seed, text => console.log(text))

@@ -19,7 +19,7 @@ export interface FuzzOptions {
   progress?(text: string): void
 }
 export interface FuzzReport {
-  /** One line or more for each thing that is wrong; nothing when all is well. */
+  /** One or more lines for each problem. */
   readonly failures: readonly string[]
   /** How often each status came. */
   readonly statuses: ReadonlyMap<number, number>
@@ -32,15 +32,15 @@ const lanes = 12
 const laneSeedStep = 1_000_003
 const failuresShown = 20
 const shownLength = 1500
-/** No answer may take longer, on a machine that has nothing else to do. */
+/** No response may take longer on an idle machine. */
 const slowMs = 1000
 const slowKept = 100
 const attemptsWhenSlow = 4
-/** How much more memory it may hold at the end than after the first third, when a short run has not warmed up its processes. */
+/** How much the memory may grow after the first third, in a short run whose processes are not warmed up. */
 const growthMegabytes = { 'one process': 150, 'two workers': 200, 'the etcd engine': 200 }
 const metricsRead = 10
 
-/** Sends requests made of everything that is served, and says what is wrong with the answers and with the server afterwards. */
+/** Sends requests to everything that is served, and reports problems with the responses and with the server afterwards. */
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { vendor, kind } = options
   const server = await startAttacked(kind, [
@@ -57,7 +57,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   }
 }
 
-/** Namespaces, and somebody who may do everything in one of them. */
+/** Creates namespaces, and a user who may do everything in one of them. */
 async function prepare(server: AttackedServer, vendor: FuzzOptions['vendor']): Promise<Vocabulary> {
   const { profile, metaGroup, ...rest } = vendorOf(vendor)
   const apiGroup = rest.rbac
@@ -84,7 +84,7 @@ async function prepare(server: AttackedServer, vendor: FuzzOptions['vendor']): P
 
 const bodiesTried = 25
 
-/** An object for requests to meet, if one that was sent once is taken again. */
+/** Creates an object for requests to act on, if a recorded body is accepted. */
 async function plant(server: AttackedServer, corpus: Corpus, target: Target): Promise<void> {
   const { root, resource, subresource, namespaced, verbs } = target
   const path = `${root}${namespaced ? '/namespaces/fuzz' : ''}/${resource}`
@@ -160,7 +160,7 @@ class FuzzRun {
     connection.close()
   }
 
-  /** As at the end, where the metrics are read until nothing is left: reading them takes memory, too. */
+  /** Like the measurement at the end, after which metrics are read repeatedly: that takes memory, too. */
   async #measureEarly(): Promise<void> {
     for (let times = 0; times < metricsRead; times++) await this.#server.metrics()
     this.#earlyBytes = this.#server.residentBytes()
@@ -173,7 +173,7 @@ class FuzzRun {
       progress?.(`${this.#sent} of ${requests}, ${Math.round(this.#server.residentBytes() / 2 ** 20)} MB`)
   }
 
-  /** Sends a request and judges the answer. Returns how long it took. */
+  /** Sends a request and checks the response. Returns how long it took. */
   async #send(connection: RawConnection, request: FuzzRequest, place: string): Promise<number> {
     const startedAt = performance.now()
     const reading = { isHead: request.method === 'HEAD', isWatch: request.isWatch }
@@ -188,9 +188,9 @@ class FuzzRun {
     return performance.now() - startedAt
   }
 
-  /** What took long may have waited for others: alone and at the best of some attempts it must not. */
+  /** Slow requests may have waited for others: they are repeated alone, and the best attempt must be fast. */
   async #tryAgain(): Promise<void> {
-    // Whoever waits for a webhook that does not answer, or for an account that was deleted, waits as long as it was told to.
+    // Requests that wait for a webhook or a deleted account have their own timeout.
     for (const namespace of ['fuzz', 'other'])
       await this.#server.ask('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, {
         metadata: { name: 'default' },
@@ -208,7 +208,7 @@ class FuzzRun {
     connection.close()
   }
 
-  /** Nothing of what was done may be left: places, watches, connections, descriptors, memory. */
+  /** Checks for leaks: seats, watches, connections, descriptors, memory. */
   async #checkRest(): Promise<number> {
     const note = (what: string) => (error: unknown) => void this.#failures.push(`${what}: ${(error as Error).message}`)
     await this.#server.atRest().catch(note('afterwards'))
@@ -219,7 +219,7 @@ class FuzzRun {
       this.#failures.push(`the server said: ${this.#server.output().slice(crashes.index, crashes.index + 500)}`)
     const limit = this.#earlyBytes + growthMegabytes[this.#options.kind] * 2 ** 20
     let bytes = 0
-    await eventually('memory to be given back', () => (bytes = this.#server.residentBytes()) < limit, 60_000).catch(
+    await eventually('memory to be released', () => (bytes = this.#server.residentBytes()) < limit, 60_000).catch(
       note(`${Math.round(bytes / 2 ** 20)} MB instead of ${Math.round(this.#earlyBytes / 2 ** 20)}`),
     )
     return this.#server.residentBytes()

@@ -10,7 +10,7 @@ import { type RawAnswer, RawConnection } from './raw-connection.js'
 import { SeededRandom } from './seeded-random.js'
 
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 30_000)
-/** The same requests each time: a run of all tests says what a change did, and `npm run fuzz` goes on to find more. */
+/** The same requests each time, so that failures are caused by changes; `npm run fuzz` tries more. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_116)
 const connections = 24
 const failuresShown = 10
@@ -25,10 +25,10 @@ function pickKind(random: SeededRandom): MalformedKind {
   return kinds.find(({ weight }) => (left -= weight) < 0) ?? (kinds[0] as MalformedKind)
 }
 
-/** What is wrong with an answer to a malformed request, or undefined. */
+/** The problem with the response to a malformed request, or undefined. */
 function complaint({ status, contentType, body }: RawAnswer): string | undefined {
   const text = body.toString()
-  // What lies outside the API is answered as any web server does; the recordings say so.
+  // Paths outside the API get plain 404 responses, as recorded.
   if (status === 404 && text === '404 page not found\n') return undefined
   if (status < 400 || status > 499) return `status ${status}: ${text.slice(0, 200)}`
   if (!contentType.startsWith('application/json'))
@@ -65,7 +65,7 @@ fuzz(`gets a 4xx Status, ${requests} times`, async () => {
         const bytes = encode(request, token)
         tally.set(kind.name, (tally.get(kind.name) ?? 0) + 1)
         const problem = await connection.exchange(bytes).then(complaint, error => String(error))
-        // Where one request ends and the next begins is no longer certain.
+        // The boundary between requests is no longer certain.
         if (request.raw) connection.close()
         if (problem)
           failures.push(`${kind.name}: ${problem}\n    ${JSON.stringify(bytes.toString('latin1', 0, shownLength))}`)

@@ -7,14 +7,14 @@ import { startOrch } from '../support/start-orch.js'
 import { corpusKey, loadCorpus } from './corpus.js'
 import { discoverApi } from './served-api.js'
 
-/** What every object inherits: a table that is asked for such a word without care answers with a function. */
+/** Inherited property names: a careless lookup of such a name in a table returns a function. */
 const words = ['constructor', '__proto__']
 const token: string = JSON.parse(readFileSync(credentialsFile, 'utf8')).admin.token
-/** Of each type, the longest body of the recordings that is not made to be large; so many requests at once. */
+/** The longest recorded body of each type is used, unless it is longer than this. */
 const maxLength = 1500
 const atOnce = 8
 
-/** The body again and again, each time with another one of its texts replaced. */
+/** Copies of the body, each with another one of its strings replaced. */
 function* replaced(value: unknown, by: string, path = ''): Iterable<readonly [path: string, value: unknown]> {
   if (typeof value === 'string') yield [path, by]
   else if (Array.isArray(value)) {
@@ -28,9 +28,9 @@ function* replaced(value: unknown, by: string, path = ''): Iterable<readonly [pa
   }
 }
 
-const inherited = suite('words that every object inherits')
+const inherited = suite('names of inherited properties')
 
-inherited('are texts like others in every field of every type', async () => {
+inherited('are ordinary strings in every field of every type', async () => {
   const server = await startOrch({ flags: [...(await flagsOf('base')), '--tls=false'] })
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const failures: string[] = []

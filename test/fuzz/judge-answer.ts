@@ -1,17 +1,17 @@
 import type { FuzzRequest } from './random-request.js'
 import type { RawAnswer } from './raw-connection.js'
 
-/** Subresources that lead to a node, and there is none. */
+/** Subresources that need a node, which does not exist. */
 const leadsToNode = /\/(?:exec|attach|portforward|log|proxy)(?:[/?]|$)/
 
-/** Answers of 500 and above that are as they should be. */
+/** Expected responses of 500 and above. */
 function isDefinedFailure(status: number, { path, mayBeLate }: FuzzRequest): boolean {
   if (status === 501) return true // a transfer coding that is not understood
   if (status === 504) return mayBeLate
   return leadsToNode.test(path)
 }
 
-/** What is wrong with an answer, whatever was asked; undefined if nothing is. */
+/** The problem with the response to any request; undefined if there is none. */
 export function judgeAnswer(request: FuzzRequest, { status, contentType, body }: RawAnswer): string | undefined {
   const text = body.toString()
   const shown = `${status} ${contentType}: ${text.slice(0, 300)}`
@@ -20,7 +20,7 @@ export function judgeAnswer(request: FuzzRequest, { status, contentType, body }:
   if (request.method === 'HEAD' || request.isWatch || status === 304) return undefined
   if (!contentType.startsWith('application/json')) {
     const isOther = /^(?:text\/plain|application\/(?:yaml|vnd\.|jwk-set|com\.))/.test(contentType)
-    return isOther || status < 400 ? undefined : `an error of no known form: ${shown}`
+    return isOther || status < 400 ? undefined : `an error of unknown form: ${shown}`
   }
   try {
     const answer = JSON.parse(text)

@@ -5,14 +5,14 @@ import { fuzz } from './fuzz-server.js'
 import { runSchemas } from './random-schemas.js'
 
 /**
- * `npm run fuzz`: requests made of everything that is served, against a server that is started for it.
+ * `npm run fuzz`: random requests to everything that is served, against a new server.
  *
  *   node dist/test/fuzz/main.js [--requests 200000] [--seed N] [--vendor orch] [--workers | --etcd]
  *   node dist/test/fuzz/main.js --mode schemas [--requests 50000] [--seed N]
  *   node dist/test/fuzz/main.js --mode rules [--requests 50000] [--seed N]
  *
- * The same seed makes the same requests. Answers of 500 and above that are not defined, answers that take longer than a
- * second and whatever is left of the requests afterwards are failures; the last line says how many.
+ * The same seed makes the same requests. Unexpected responses of 500 and above, responses that take longer than a
+ * second and leaks are failures; the last line has their number.
  */
 const { values } = parseArgs({
   options: {

@@ -46,7 +46,7 @@ const nested = (random: SeededRandom, open: string, close: string) => {
   return open.repeat(depth) + close.repeat(depth)
 }
 
-/** Bodies that cannot be read, or say what no object may say. */
+/** Bodies that are unreadable or invalid. */
 export const malformedBodies: readonly MalformedKind[] = [
   {
     name: 'truncated JSON',
@@ -57,7 +57,7 @@ export const malformedBodies: readonly MalformedKind[] = [
     },
   },
   {
-    name: 'JSON with a sign in the wrong place',
+    name: 'JSON with a syntax error',
     weight: 10,
     make: random => {
       const text = whole(random)

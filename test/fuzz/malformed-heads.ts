@@ -5,7 +5,7 @@ const get = (path: string, headers: Record<string, string> = {}) => ({ method: '
 const garbage = (random: SeededRandom) => random.text('abc0189-_.~%25+', random.between(4, 60))
 const raw = (text: string) => ({ method: 'GET', path: '/', raw: Buffer.from(text, 'latin1') })
 
-/** Paths, queries and headers that mean nothing. */
+/** Invalid paths, queries and headers. */
 export const malformedHeads: readonly MalformedKind[] = [
   {
     name: 'a label selector that cannot be read',
@@ -51,7 +51,7 @@ export const malformedHeads: readonly MalformedKind[] = [
       ),
   },
   {
-    name: 'a continue token that nobody gave out',
+    name: 'an invalid continue token',
     weight: 15,
     make: random =>
       get(
@@ -69,7 +69,7 @@ export const malformedHeads: readonly MalformedKind[] = [
       ),
   },
   {
-    name: 'a query parameter with a value it cannot have',
+    name: 'a query parameter with an invalid value',
     weight: 20,
     make: random =>
       random.pick([
@@ -93,7 +93,7 @@ export const malformedHeads: readonly MalformedKind[] = [
       ])(),
   },
   {
-    name: 'a path that leads nowhere',
+    name: 'a path that is not served',
     weight: 20,
     make: random =>
       get(
@@ -133,7 +133,7 @@ export const malformedHeads: readonly MalformedKind[] = [
       ]),
   },
   {
-    name: 'a media type that nobody knows',
+    name: 'an unknown media type',
     weight: 8,
     make: random =>
       random.pick([
@@ -149,7 +149,7 @@ export const malformedHeads: readonly MalformedKind[] = [
       ]),
   },
   {
-    name: 'credentials that are none',
+    name: 'invalid credentials',
     weight: 6,
     make: random => get(target, { Authorization: `Bearer ${garbage(random)}` }),
   },
@@ -160,7 +160,7 @@ export const malformedHeads: readonly MalformedKind[] = [
       get(
         target,
         Object.fromEntries(
-          // More than a mebibyte, which is what a head may have.
+          // More than a mebibyte, the limit of a head.
           Array.from({ length: random.between(150, 400) }, (_, n) => [`X-Flood-${n}`, 'x'.repeat(8000)]),
         ),
       ),

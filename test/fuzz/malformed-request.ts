@@ -18,7 +18,7 @@ export interface MalformedKind {
 }
 
 export const configMaps = '/api/v1/namespaces/fuzz/configmaps'
-/** Exists, so that requests about it fail for their own reason. */
+/** Exists, so that requests for it fail for the intended reason. */
 export const target = `${configMaps}/target`
 
 export const json = 'application/json'

@@ -19,7 +19,7 @@ function placesIn(value: unknown): { holder: Holder; key: string | number }[] {
   return places
 }
 
-/** Changes a value in one place, in a way that somebody could. The value must not be shared. */
+/** Changes a value in one plausible place. The value must not be shared. */
 export function mutateValue(random: SeededRandom, value: unknown): void {
   const places = placesIn(value)
   if (places.length === 0) return
@@ -45,10 +45,10 @@ export function mutateValue(random: SeededRandom, value: unknown): void {
   ])()
 }
 
-/** Numbers that are written in ways of their own. */
+/** Numbers in unusual notation. */
 const oddNumbers = ['1e-999999999', '1e400', '-0', '1.0', '1e2', '00', '9223372036854775807', '1e9999999999', '0.1e1']
 
-/** Changes a text without looking at what it means. */
+/** Changes a text regardless of its meaning. */
 export function mutateText(random: SeededRandom, text: string): string {
   const at = random.between(0, text.length)
   return random.pick<() => string>([

@@ -17,7 +17,7 @@ export interface RandomBody {
   readonly bytes: Buffer
 }
 
-/** What could be sent to a target: an object of its schema, one that was sent to it once, or a part of either; mostly whole. */
+/** A body for a target: an object of its schema, a recorded one, or a part of either; mostly complete. */
 export function randomBody(
   random: SeededRandom,
   vocabulary: Vocabulary,
@@ -36,7 +36,7 @@ export function randomBody(
   return { contentType, bytes: textBytes(random, JSON.stringify(value)) }
 }
 
-/** One text in fifteen is broken on the way. */
+/** One text in fifteen is corrupted. */
 const textBytes = (random: SeededRandom, text: string): Buffer =>
   Buffer.from(random.fraction() < 0.05 ? mutateText(random, text) : text)
 

@@ -33,7 +33,7 @@ const literals: Readonly<Record<string, readonly string[]>> = {
   dyn: ['dyn(1)', 'dyn("a")', 'dyn([1, 2])'],
   type: ['int', 'type("a")'],
 }
-/** The shortest way to values of types that only functions make. */
+/** The shortest expressions for types that only functions create. */
 const makers: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.URL': ['url(self.s)', 'url("https://a:1/b?c=d")'],
   'kubernetes.Quantity': ['quantity(self.s)', 'quantity("1Ki")'],
@@ -45,7 +45,7 @@ const makers: Readonly<Record<string, readonly string[]>> = {
 }
 const operators = new Set(['+', '-', '*', '/', '%', '<', '<=', '>', '>=', '==', '!=', '&&', '||'])
 
-/** Makes random expressions that mostly have valid types, from every function that there is. */
+/** Generates random expressions, mostly well-typed, from all functions. */
 export class ExpressionMaker {
   readonly #random: SeededRandom
   readonly #terms: readonly Term[]
@@ -85,7 +85,7 @@ export class ExpressionMaker {
       if (type.kind === 'list') return `[${depth > -3 ? this.#make(type.params[0]!, depth - 1, terms) : ''}]`
       if (type.kind === 'map') return '{}'
       if (type.name === 'optional_type') return 'optional.none()'
-      // Values of other types, authorizers for instance, are not there: the program has wrong types.
+      // There are no values of other types, such as authorizers: the program is ill-typed.
       return 'self.x'
     }
     if (type.kind === 'list' && random.fraction() < 0.5) return this.#list(type.params[0]!, depth, terms)

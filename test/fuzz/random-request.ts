@@ -3,18 +3,18 @@ import { names, namespaces, randomText } from './random-value.js'
 import type { SeededRandom } from './seeded-random.js'
 import type { Target } from './served-api.js'
 
-/** A request that may be proper or not: the server must answer it well either way. */
+/** A request that may be valid or not: the server must respond properly either way. */
 export interface FuzzRequest {
   readonly method: string
   readonly path: string
   readonly bytes: Buffer
-  /** Its answer may go on: its beginning is enough. */
+  /** The response may be endless: its beginning is enough. */
   readonly isWatch: boolean
-  /** The client asked for something that takes its time, or for what is never there. */
+  /** The response may be slow, or never come. */
   readonly mayBeLate: boolean
 }
 
-/** What would put an end to the test: namespaces that are gone, webhooks that stand in the way of everything else. */
+/** Requests that would end the test: deleting namespaces, webhooks that block everything else. */
 export const isFatal = (path: string) =>
   /webhookconfigurations|\/namespaces(?:\/[^/]*)?(?:\/(?:status|finalize))?\/*$/i.test(path)
 
@@ -46,7 +46,7 @@ const methods: Readonly<Record<string, string>> = {
 }
 const collectionVerbs = new Set(['create', 'list', 'watch', 'deletecollection'])
 
-/** Mostly what the target is for; creating more often than removing, so that there is something. */
+/** Mostly supported verbs; more creates than deletes, so that there are objects. */
 function randomVerb(random: SeededRandom, { verbs, subresource }: Target): { method: string; isOnCollection: boolean } {
   const dice = random.fraction()
   if (dice < 0.03) {
@@ -70,7 +70,7 @@ function pathOf(random: SeededRandom, { root, resource, subresource, namespaced 
   return `${root}${prefix}${scope}/${resource}${below}`
 }
 
-/** encodeURIComponent has no word for half a character. */
+/** encodeURIComponent throws on lone surrogates. */
 const safeText = (random: SeededRandom) =>
   randomText(random)
     .replaceAll(/[\ud800-\udfff]/g, 'x')

@@ -30,8 +30,8 @@ const features = featuresOf(vendor, () => true)
 const { keywords } = names
 
 /**
- * Random schemas with objects that are made to be much work for them: long texts for patterns, many items for branches, empty items for
- * defaults, deep ones for nothing. Each goes the way of a definition and of an object, with the event loop watched.
+ * Random schemas with objects that are expensive for them: long texts for patterns, many items for branches, empty items for
+ * defaults, deep nesting. Each is processed like a definition and an object, while the event loop is measured.
  */
 export async function fuzzSchemas(
   schemas: number,
@@ -46,7 +46,7 @@ export async function fuzzSchemas(
     try {
       return await run()
     } catch (error) {
-      // What is refused has a code; everything else is a failure of the server.
+      // Rejections have a code; any other error is a failure of the server.
       const { code } = error as { code?: unknown }
       if (typeof code !== 'number' || code >= 500) failures.push(`${what}: ${(error as Error).stack}`)
       return undefined
@@ -74,7 +74,7 @@ export async function fuzzSchemas(
       const [version] = type.versions
       for (let at = 0; at < objectsPerSchema; at++) {
         const sent = { metadata: { name: 'x' }, spec: hostileValue(random, spec, random.pick([10, 300, 5_000])) }
-        // Nobody can send more: the server refuses it before it looks at the schema.
+        // The server rejects larger bodies before it uses the schema.
         if (!fitsInRequest(sent)) continue
         report.objects++
         const found = await measured(`${place}, object ${at}`, () => {
@@ -95,7 +95,7 @@ export async function fuzzSchemas(
   return { ...report, failures }
 }
 
-/** Runs the mode and tells of it. Returns the exit code. */
+/** Runs the mode with a report. Returns the exit code. */
 export async function runSchemas(schemas: number, seed: number): Promise<number> {
   console.log(`${schemas} random schemas: repeat with --seed ${seed}`)
   const report = await fuzzSchemas(schemas, seed, text => console.log(text))
@@ -219,7 +219,7 @@ function limits(random: SeededRandom, type: string): Schema {
   }
 }
 
-/** A value of about so many parts that looks like what the schema wants, or like what it wants least. */
+/** A value of about this many parts that matches the schema, or violates it badly. */
 function hostileValue(random: SeededRandom, schema: Schema, parts: number): unknown {
   if (random.fraction() < 0.03) return random.pick<unknown>([null, 1, '', [], {}, true])
   switch (schema['type']) {

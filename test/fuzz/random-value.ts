@@ -1,7 +1,7 @@
 import type { SeededRandom } from './seeded-random.js'
 import type { Schema, ServedApi } from './served-api.js'
 
-/** Few enough that requests meet the objects of others. */
+/** Few, so that requests affect objects of others. */
 export const names = ['a', 'b', 'c', 'd', 'e', 'fuzz', 'default', 'target', 'system:x', 'a.b.example.com']
 export const namespaces = ['fuzz', 'fuzz', 'fuzz', 'other', 'default', 'missing']
 
@@ -73,7 +73,7 @@ const integers = [
   0.5,
 ]
 
-/** Text as users write it, and as nobody should. */
+/** Ordinary and unusual text. */
 export function randomText(random: SeededRandom): string {
   const dice = random.fraction()
   if (dice < 0.45) return random.pick(names)
@@ -98,7 +98,7 @@ export function anyValue(random: SeededRandom): unknown {
 
 const maxDepth = 7
 
-/** A value that a schema describes, for the most part. */
+/** A value that mostly matches a schema. */
 export function fittingValue(random: SeededRandom, api: ServedApi, reference: Schema, depth = 0): unknown {
   if (random.fraction() < 0.02) return anyValue(random)
   const schema = api.resolve(reference)

@@ -3,9 +3,9 @@ import * as tls from 'node:tls'
 
 /** How an answer is read. */
 export interface Reading {
-  /** The answer to a HEAD has no body, whatever its length says. */
+  /** The response to a HEAD has no body, whatever its Content-Length. */
   readonly isHead?: boolean
-  /** The beginning is enough, and the connection is given up then: a watch goes on. */
+  /** Read only the beginning and close the connection, as for a watch. */
   readonly isWatch?: boolean
 }
 export interface RawAnswer {
@@ -16,7 +16,7 @@ export interface RawAnswer {
 
 const answerLimitMs = 20_000
 
-/** Sends bytes as they are, HTTP or not, and reads one answer at a time. Opens itself again when the server hangs up. */
+/** Sends raw bytes, HTTP or not, and reads one response at a time. Reconnects when the server closes the connection. */
 export class RawConnection {
   readonly #host: string
   readonly #port: number
@@ -33,13 +33,13 @@ export class RawConnection {
     this.#port = Number(port)
   }
 
-  /** The answer to a request. Throws when there is none in time or the connection ends without one. */
+  /** Returns the response to a request. Throws on timeout or if the connection ends without one. */
   async exchange(request: Buffer, reading: Reading = {}): Promise<RawAnswer> {
     const isUsed = this.#socket !== undefined
     try {
       return await this.#ask(request, reading)
     } catch (error) {
-      // What was sent before may have ended the connection after its answer: then this one was never looked at.
+      // The previous request may have closed the connection after its response: then this one was never read.
       if (!isUsed || !this.#isClosed || this.#received.length > 0) throw error
       this.close()
       return this.#ask(request, reading)
@@ -93,7 +93,7 @@ export class RawConnection {
       this.#isClosed = true
       this.#wake()
     }
-    // The server may hang up while we still send: the answer, if it came before, counts.
+    // The server may close the connection while we are sending: a response that came before counts.
     socket.on('error', closed)
     socket.on('close', closed)
     return socket

@@ -1,4 +1,4 @@
-/** A schema of the OpenAPI document, as far as bodies are made of it. */
+/** The parts of an OpenAPI schema that are needed to generate bodies. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string
@@ -10,7 +10,7 @@ export interface Schema {
   readonly items?: Schema
 }
 
-/** A type or subresource, and what is sent to it. */
+/** A type or subresource, and the kind of its bodies. */
 export interface Target {
   /** `/api/v1` or `/apis/GROUP/VERSION`. */
   readonly root: string

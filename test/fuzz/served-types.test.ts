@@ -3,8 +3,8 @@ import * as assert from 'uvu/assert'
 import { missingProgram, type ServerKind } from '../limits/attacked-server.js'
 import { fuzz } from './fuzz-server.js'
 
-/** A share of what `npm run fuzz` does, on every kind of server. */
-/** The same requests each time: a run of all tests says what a change did, and `npm run fuzz` goes on to find more. */
+/** A part of `npm run fuzz`, on every kind of server. */
+/** The same requests each time, so that failures are caused by changes; `npm run fuzz` tries more. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_116)
 const shares: [kind: ServerKind, vendor: 'orch' | 'kubernetes', requests: number][] = [
   ['one process', 'kubernetes', 1500],
@@ -12,21 +12,21 @@ const shares: [kind: ServerKind, vendor: 'orch' | 'kubernetes', requests: number
   ['the etcd engine', 'kubernetes', 400],
 ]
 
-const served = suite('requests made of everything that is served')
+const served = suite('random requests to everything that is served')
 
 for (const [kind, vendor, requests] of shares) {
   if (missingProgram(kind)) {
     console.log('SKIP etcd is not installed')
     continue
   }
-  served(`are answered well by ${kind}, and leave nothing behind`, async () => {
+  served(`get proper responses from ${kind}, and leak nothing`, async () => {
     console.log(`repeat with FUZZ_SEED=${seed}`)
     const { failures, statuses, slowestMs, requestsPerSecond } = await fuzz({ requests, seed, kind, vendor })
     for (const failure of failures) console.log(failure)
     console.log([...statuses].map(([status, count]) => `${status}: ${count}`).join(', '))
     console.log(`slowest answer ${slowestMs} ms, ${requestsPerSecond} requests a second`)
     assert.is(failures.length, 0, `failures are shown above; seed ${seed}`)
-    // Requests that are all refused at the door would show little.
+    // Requests that are all rejected early would prove little.
     assert.ok((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0) > requests / 20)
   })
 }

@@ -15,10 +15,10 @@ const managerKey = (entry: JsonObject) =>
     JSON.stringify(entry['fieldsV1']),
   ].join('|')
 const causeKey = (cause: JsonObject) => [cause['field'] || '', cause['reason'] || ''].join('|')
-/** Lists in discovery documents whose order means nothing. */
+/** Lists in discovery documents whose order is irrelevant. */
 const sets = ['verbs', 'shortNames', 'categories']
 
-/** Sorts the lists whose order means nothing, so that the others can be compared in order. */
+/** Sorts lists whose order is irrelevant, so that all can be compared in order. */
 export function inCanonicalOrder(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) {
     const items = value.map(item => inCanonicalOrder(item))

@@ -32,14 +32,14 @@ for (const [title, [expected, actual, place]] of Object.entries(different))
     assert.is(differs(expected, actual)?.split(':')[0], place)
   })
 
-comparing('takes a symbol for the same value throughout', () => {
+comparing('treats a symbol as the same value throughout', () => {
   const comparison = new Comparison({})
   assert.is(differs('<uid:1>', 'u', comparison), undefined)
   assert.is(differs('<uid:1>', 'u', comparison), undefined)
   assert.match(differs('<uid:1>', 'v', comparison) ?? '', 'was u')
 })
 
-comparing('takes two symbols for two values', () => {
+comparing('treats two symbols as two values', () => {
   const comparison = new Comparison({})
   assert.is(differs('<rv:1>', '7', comparison), undefined)
   assert.match(differs('<rv:2>', '7', comparison) ?? '', 'already seen')

@@ -1,7 +1,7 @@
 import { isObject, substitute, type Variables } from './json-paths.js'
 import { readWildcard, type Wildcard } from './wildcards.js'
 
-/** Compares answers with expectations through one scenario, remembering what its symbols stand for. */
+/** Compares the responses of one scenario with expectations, and keeps the values of its symbols. */
 export class Comparison {
   readonly #variables: Variables
   readonly #valueOfSymbol = new Map<string, unknown>()

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, valueAt } from './json-paths.js'
 
-/** How a receiver of conversion reviews answers. All but `moves` and `set` make the answer a broken one. */
+/** The response to conversion reviews. All fields but `moves` and `set` make it invalid. */
 export interface ConversionAnswer {
   /** Per desired version: fields that move from one path to another. */
   readonly moves?: Readonly<Record<string, readonly (readonly [from: string, to: string])[]>>
@@ -18,7 +18,7 @@ export interface ConversionAnswer {
 
 export const isConversionReview = (review: unknown): boolean => valueAt(review, 'kind') === 'ConversionReview'
 
-/** The answer to a conversion review, made as the scenario describes it. */
+/** The response to a conversion review, as the scenario describes it. */
 export function convert(review: unknown, answer: ConversionAnswer): unknown {
   const desired = String(valueAt(review, 'request.desiredAPIVersion') ?? '')
   const moves = answer.moves?.[desired.split('/').at(-1) ?? ''] ?? []

@@ -11,7 +11,7 @@ interface RouteAnswer {
   readonly everyMs?: number
   readonly delayMs?: number
 }
-/** An extension API server of a scenario: answers by `METHOD /path`, `*` for the rest. Its key is its group. */
+/** An extension API server of a scenario: responses by `METHOD /path`, `*` for the rest. Its key is its group. */
 export interface ExtensionServer {
   readonly routes: Readonly<Record<string, RouteAnswer>>
   readonly calls: unknown[]
@@ -31,7 +31,7 @@ export async function answerAsExtension(
   body: string,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'https://extension')
-  // What the server under test asks on its own account (availability, discovery) is a matter of time and not kept.
+  // Requests of the server itself (availability, discovery) depend on timing and are not recorded.
   if (request.headers['user-agent']?.startsWith('golden/'))
     server.calls.push({
       method: request.method,

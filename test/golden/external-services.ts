@@ -23,7 +23,7 @@ const users: readonly [tokenPrefix: string, status: JsonObject][] = [
   ['wh-empty', { authenticated: true, user: {} }],
 ]
 
-/** OpenID issuer, token review and image review; remembers the reviews it got. */
+/** OpenID issuer, token review and image review; records the reviews. */
 export class ExternalServices {
   readonly #fixtures: string
   readonly seen: Record<string, unknown[]> = { tokenreview: [], imagepolicy: [] }
@@ -32,7 +32,7 @@ export class ExternalServices {
     this.#fixtures = fixtures
   }
 
-  /** The answer for a path, or undefined when no service is there. `issuer` is the address under which we are reached. */
+  /** The response for a path; undefined if there is no service. `issuer` is the address of this receiver. */
   answer(path: string, review: unknown, issuer: string): ExternalAnswer | undefined {
     if (path === '/oidc/.well-known/openid-configuration') return { body: discoveryDocument(issuer) }
     if (path === '/oidc/keys') return { body: JSON.parse(readFileSync(join(this.#fixtures, 'oidc-jwks.json'), 'utf8')) }

@@ -10,8 +10,8 @@ import { loadScenarios, selectScenarios } from './scenario.js'
 import { credentialsFile, flagsOf, goldenFolder } from './server-flags.js'
 
 /**
- * Areas in which the engine has a say: what is stored, listed, watched, changed by several at a time, and removed. What is decided before
- * the store is reached (validation, access, reviews) is replayed on the embedded one.
+ * Areas that depend on the engine: storing, listing, watching, concurrent changes and deletion. What happens before
+ * the store is accessed (validation, authorization, reviews) is replayed only on the embedded one.
  */
 const areas: ReadonlySet<string> = new Set([
   'apiservices',
@@ -46,7 +46,7 @@ if (isEtcdInstalled()) {
       const server = await startOrch({ flags: [...(await flagsOf('base')), ...engine] })
       const scenarios = selectScenarios(loadScenarios(join(goldenFolder, 'scenarios')), {
         profile: 'base',
-        // A fresh server still keeps version 1.
+        // A new server still has version 1.
         without: ['compacted-history'],
       }).filter(({ area }) => areas.has(area))
       const results = await replay(scenarios, {

@@ -9,18 +9,18 @@ import { loadScenarios, selectScenarios } from './scenario.js'
 import { credentialsFile, flagsOf, goldenFolder, isolatedControls } from './server-flags.js'
 
 /**
- * Every first-party admission control in a process of its own answers as it does in the server. All of base by hand:
+ * Every first-party admission control behaves the same in a separate process. The complete profile base is run manually:
  *
  *   npm run golden -- --isolated-controls [--kubernetes-version 1.36]
  */
 const areas = ['admission']
-const golden = suite('recorded scenarios with admission controls in a process of their own')
+const golden = suite('recorded scenarios with admission controls in a separate process')
 
 golden('match', async () => {
   const flags = [...(await flagsOf('base')), '--config', isolatedControls, '--v=4']
   const server = await startOrch({ flags, limitMs: 240_000 })
   try {
-    // The server itself registers no control, so these are in the other process.
+    // The server itself registers no control, so these run in the other process.
     const chain =
       server
         .output()

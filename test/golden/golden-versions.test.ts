@@ -7,11 +7,11 @@ import { reportLines, totalsOf } from './report.js'
 import { selectScenarios } from './scenario.js'
 import { credentialsFile, externalPort, flagsOf, type Profile, profiles } from './server-flags.js'
 
-/** What versions after 1.23 answered differently from the recorded version before, on a server at that version. */
+/** Replays the responses of versions after 1.23 that differ from the previous recorded version, on a server at that version. */
 const recordings = loadRecordings()
-/** The recorded read came before the loop that adds a finalizer; ours may come after it. */
-const byChance = ['protobuf-new/network']
-/** Loops are waited for more than they work. */
+/** In the recording the read came before the loop that adds a finalizer; here it may come after. */
+const racing = ['protobuf-new/network']
+/** Scenarios of loops mostly wait. */
 const loopsAtOnce = 12
 const atOnce = 4
 
@@ -19,7 +19,7 @@ for (const version of recordedVersions) {
   const all = recordings
     .filter(recording => recording.version === version)
     .map(({ scenario }) => scenario)
-    .filter(({ area, name }) => !byChance.includes(`${area}/${name}`))
+    .filter(({ area, name }) => !racing.includes(`${area}/${name}`))
   const golden = suite(`recorded scenarios of ${version}`)
   for (const profile of profiles) {
     const scenarios = selectScenarios(all, { profile, without: ['compacted-history'] })

@@ -20,10 +20,10 @@ import {
   program,
 } from './server-flags.js'
 
-/** A fresh server still keeps version 1; scenarios with this tag need one that has forgotten it. */
-const needsForgetting = 'compacted-history'
+/** A new server still has version 1; scenarios with this tag need one that has compacted it. */
+const needsCompaction = 'compacted-history'
 const allScenarios = loadScenarios(join(goldenFolder, 'scenarios'))
-const selected = (profile: Profile) => selectScenarios(allScenarios, { profile, without: [needsForgetting] })
+const selected = (profile: Profile) => selectScenarios(allScenarios, { profile, without: [needsCompaction] })
 const play = (scenarios: readonly Scenario[], server: RunningServer, profile: Profile) =>
   replay(scenarios, {
     target: server.url,
@@ -58,15 +58,15 @@ for (const profile of profiles) {
   golden.run()
 }
 
-const forgetting = suite('recorded scenarios after compaction')
-forgetting('match on a server that has forgotten its first versions', async () => {
+const compacted = suite('recorded scenarios after compaction')
+compacted('match on a server that has compacted its first versions', async () => {
   const folder = temporaryFolder()
   const options = { flags: await flagsOf('base'), dataDir: folder.path }
   try {
     await (await startOrch(options)).stop()
     await promisify(execFile)(process.execPath, [program, 'storage', 'compact', '--data-dir', folder.path])
     const server = await startOrch(options)
-    const scenarios = allScenarios.filter(({ requires }) => requires?.includes(needsForgetting))
+    const scenarios = allScenarios.filter(({ requires }) => requires?.includes(needsCompaction))
     const results = await play(scenarios, server, 'base').finally(() => server.stop())
     assert.ok(results.length > 0)
     assert.is(totalsOf(results).failed, 0, `\n${reportLines(results).join('\n')}`)
@@ -74,4 +74,4 @@ forgetting('match on a server that has forgotten its first versions', async () =
     folder.remove()
   }
 })
-forgetting.run()
+compacted.run()

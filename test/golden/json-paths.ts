@@ -14,7 +14,7 @@ export function valueAt(root: unknown, path: string): unknown {
   return filter === 'b64' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value
 }
 
-/** The values at some paths, by path; those that are not there are left out. */
+/** The values at some paths, by path; missing ones are omitted. */
 export function pickPaths(root: unknown, paths: readonly string[]): JsonObject {
   return Object.fromEntries(paths.map(path => [path, valueAt(root, path)]).filter(([, value]) => value !== undefined))
 }

@@ -9,12 +9,12 @@ import { loadScenarios, type Scenario, selectScenarios } from './scenario.js'
 import { credentialsFile, externalPort, flagsOf, goldenFolder, isolatedControls, type Profile } from './server-flags.js'
 
 /**
- * Replays recorded scenarios, against a running server or one that it starts at the version asked for:
+ * Replays recorded scenarios, against a running server or one that it starts at the requested version:
  *
  *   npm run golden -- [--kubernetes-version 1.30] [--target https://127.0.0.1:6443] [--credentials creds.json] [--scenarios folder]
  *     [--area rest,watch] [--only text] [--profile base] [--without tag,tag] [--parallel 4] [--json out.json]
  *     [--exceptions file.json] [--webhook-host 127.0.0.1] [--webhook-port n]
- *     [--isolated-controls]   (the admission controls in a process of their own, see isolated-controls/)
+ *     [--isolated-controls]   (the admission controls in a separate process, see isolated-controls/)
  */
 const text = { type: 'string' } as const
 const { values } = parseArgs({
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 })
 const version = values['kubernetes-version'] ?? '1.23'
 const profile = (values.profile ?? 'base') as Profile
-// A fresh server still keeps version 1.
+// A new server still has version 1.
 const withoutForFresh = values.target === undefined ? ['compacted-history'] : []
 
 function recorded(): Scenario[] {

@@ -5,11 +5,11 @@ import { readProtobufBody } from './protobuf-body.js'
 import type { Step } from './scenario.js'
 import type { Answer } from './scenario-client.js'
 
-/** An answer reduced to what is compared with the expectation, and its body for saving values. */
+/** A response reduced to the compared parts, and its body for saving values. */
 export interface Observation {
   readonly seen: { status: number; body?: unknown; waitFor?: string; [part: string]: unknown }
   readonly body: unknown
-  /** Undefined for what no server answered. */
+  /** Undefined for steps without a response of a server. */
   readonly headers?: Answer['headers']
 }
 

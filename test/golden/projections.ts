@@ -2,7 +2,7 @@ import { createHmac, X509Certificate } from 'node:crypto'
 import { byText } from './canonical-order.js'
 import { isObject, type JsonObject, pickPaths, valueAt } from './json-paths.js'
 
-/** Ways to reduce a body to what a step compares, by name. `chosen` is the argument the step gives. */
+/** Reductions of a body to what a step compares, by name. `chosen` is the argument of the step. */
 type Projection = (body: JsonObject, chosen: string[]) => unknown
 
 const listAt = (body: unknown, path: string): JsonObject[] => (valueAt(body, path) as JsonObject[] | undefined) ?? []
@@ -35,7 +35,7 @@ const health: Projection = (body, checks) => {
   }
 }
 
-/** What a server may say beyond the reference. */
+/** Keywords that a server may have in addition to the reference. */
 const optionalKeywords = new Set([
   'description',
   'default',
@@ -236,7 +236,7 @@ const projections: Readonly<Record<string, Projection>> = {
   cert,
 }
 
-/** Applies the projection a step names. The result is plain JSON: undefined fields are gone. */
+/** Applies the projection of a step. The result is plain JSON without undefined fields. */
 export function project(body: unknown, chosen: Readonly<Record<string, unknown>>): unknown {
   const [[name, argument] = ['', undefined]] = Object.entries(chosen)
   if (name === 'jwt') return JSON.parse(JSON.stringify(jwt(body as JsonObject, String(argument))))

@@ -16,7 +16,7 @@ const raw = Buffer.concat([
   field(4, ''),
 ])
 
-reading('lists fields by number and leaves out those that hold nothing', () => {
+reading('lists fields by number and omits empty ones', () => {
   const like = {
     raw: {
       pb: [
@@ -36,7 +36,7 @@ reading('lists fields by number and leaves out those that hold nothing', () => {
   })
 })
 
-reading('takes a field for text where the expectation does', () => {
+reading('treats a field as text if the expectation does', () => {
   const like = { raw: { pb: [[1, '\n\u0004name']] } }
   assert.equal(readProtobufBody(envelope(raw), like)['raw'], {
     pb: [
@@ -46,7 +46,7 @@ reading('takes a field for text where the expectation does', () => {
   })
 })
 
-reading('says so when the envelope is missing', () => {
+reading('reports a missing envelope', () => {
   assert.equal(readProtobufBody(Buffer.from('{}..'), undefined), { notEnvelope: '7b7d2e2e' })
 })
 

@@ -1,8 +1,8 @@
 import { isObject, valueAt } from './json-paths.js'
 
 /**
- * Reads a Protobuf answer without knowing its schema: lists of [field number, value]. Whether a length-delimited field is
- * text or a message cannot be seen, so the expectation decides; where it says nothing, we guess.
+ * Reads a Protobuf response without its schema: lists of [field number, value]. Whether a length-delimited field is
+ * text or a message is ambiguous, so the expectation decides; without one, it is guessed.
  */
 type Field = readonly [number: number, value: number | string | Buffer]
 
@@ -69,7 +69,7 @@ function guess(bytes: Buffer): unknown {
   }
 }
 
-/** Reads bytes in the form the expectation has. */
+/** Reads bytes in the form of the expectation. */
 function readLike(bytes: Buffer, like: unknown): unknown {
   if (typeof like === 'string') return bytes.toString('utf8')
   if (isObject(like) && like['b64'] !== undefined) return { b64: bytes.toString('base64') }
@@ -87,7 +87,7 @@ function readLike(bytes: Buffer, like: unknown): unknown {
   }
 }
 
-/** An answer in its envelope, in the form the expectation has. */
+/** Reads an enveloped response in the form of the expectation. */
 export function readProtobufBody(bytes: Buffer, like: unknown): Record<string, unknown> {
   if (bytes.subarray(0, 4).toString('latin1') !== envelopePrefix)
     return { notEnvelope: bytes.subarray(0, 4).toString('hex') }

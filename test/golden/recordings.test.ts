@@ -5,7 +5,7 @@ import type { Scenario } from './scenario.js'
 
 const recordings = suite('recordings of later versions')
 
-recordings('what the version before answered alike is left out', () => {
+recordings('responses that equal the previous version are omitted', () => {
   const scenario = (name: string, status: number) =>
     ({ name, area: 'a', file: `a/${name}.json`, steps: [{ expect: { status } }] }) as Scenario
   const before = [scenario('same', 200), scenario('changed', 200), scenario('gone', 200)]

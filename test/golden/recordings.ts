@@ -8,7 +8,7 @@ import { goldenFolder } from './server-flags.js'
 
 /**
  * The recordings of versions after 1.23 that differ from those of the version before, in one compressed file: a line each, sorted by
- * scenario and then by version, because those of one scenario are much alike.
+ * scenario and then by version, because those of one scenario are similar.
  */
 const file = join(goldenFolder, 'recordings.jsonl.br')
 /** All lines of one scenario fit into the window of the compressor. */
@@ -40,7 +40,7 @@ export function writeRecordings(version: RecordedVersion, scenarios: readonly Sc
   writeFileSync(file, brotliCompressSync(text, { params }))
 }
 
-/** The scenarios that the version before answered differently, or did not have: what two neighbours answer alike is replayed once. */
+/** The scenarios with other responses than in the previous version, or that it does not have: equal ones are replayed once. */
 export function changedSince(before: readonly Scenario[], scenarios: readonly Scenario[]): Scenario[] {
   const known = new Set(before.map(scenario => JSON.stringify(scenario)))
   return scenarios.filter(scenario => !known.has(JSON.stringify(scenario)))

@@ -18,7 +18,7 @@ export interface ReplayOptions {
   readonly webhookPort?: number
 }
 
-/** Plays scenarios, several at a time, those marked serial one by one at the end. Sorted by file. */
+/** Replays scenarios concurrently, those marked serial one by one at the end. Sorted by file. */
 export async function replay(scenarios: readonly Scenario[], options: ReplayOptions): Promise<ScenarioResult[]> {
   const { target, credentials, exceptions = {}, parallel = 4 } = options
   const receiver = await WebhookReceiver.start(

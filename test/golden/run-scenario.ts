@@ -32,7 +32,7 @@ export interface ReplayServices {
   readonly receiver: WebhookReceiver
 }
 
-/** Plays one scenario. `runId` makes its names unique on the server. */
+/** Replays one scenario. `runId` makes its names unique on the server. */
 export async function runScenario(
   scenario: Scenario,
   runId: string,

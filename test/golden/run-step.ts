@@ -22,7 +22,7 @@ const waitLimitMs = 20_000
 const readyLimitMs = 15_000
 const settleMs = 300
 
-/** Does what a step says. Undefined when there is nothing to compare. */
+/** Runs a step. Returns undefined if there is nothing to compare. */
 export async function runStep(step: Step, context: StepContext): Promise<Observation | undefined> {
   const { client, receiver, variables, watches } = context
   const key = substitute(step.key ?? '', variables)
@@ -68,10 +68,10 @@ export async function runStep(step: Step, context: StepContext): Promise<Observa
   }
 }
 
-/** An observation that no server made: only its body counts. */
+/** An observation without a server: only its body is compared. */
 const local = (body: unknown): Observation => ({ seen: { status: 200, contentType: '', body }, body })
 
-/** Sends a request, again and again if it waits for something. */
+/** Sends a request, repeatedly if it waits for a state. */
 export async function sendRequest(
   step: Step,
   { client, variables }: Pick<StepContext, 'client' | 'variables'>,
@@ -79,7 +79,7 @@ export async function sendRequest(
   const started = Date.now()
   for (;;) {
     const isLast = !step.waitFor || Date.now() - started > (step.waitFor.timeoutMs ?? waitLimitMs)
-    // A poll outlives a lost connection.
+    // A lost connection does not end polling.
     const answer = await client.send(step, variables).catch((error: unknown) => {
       if (isLast) throw error
     })
@@ -108,12 +108,12 @@ function isReached(wanted: WaitFor, { seen, body }: Observation): boolean {
   return value !== undefined
 }
 
-/** Probes until the receiver is called, then forgets those calls. */
+/** Probes until the receiver is called, then discards those calls. */
 async function untilCalled(step: Step, { client, receiver, variables }: StepContext): Promise<void> {
   const webhook = receiver.webhooks.get(substitute(step.key ?? '', variables))
   if (!webhook || !step.probe) throw new Error(`no webhook ${step.key}`)
   const started = Date.now()
-  // At least once, though it may have been called by another probe: other webhooks of the scenario count it.
+  // At least once, even if another probe has called it: other webhooks of the scenario count that.
   do {
     await client.send(step.probe, variables)
     if (webhook.calls.length === 0) await sleep(pollMs)
@@ -130,7 +130,7 @@ function callsOf(step: Step, calls: unknown[]): Observation {
   return local({ calls: inCanonicalOrder(pickCalls ? chosen.map(call => pickPaths(call, pickCalls)) : chosen) })
 }
 
-/** Takes out of what an external service saw the reviews that belong to this scenario. */
+/** Removes and returns the reviews of an external service that belong to this scenario. */
 function externalCalls(step: Step, { receiver, variables }: StepContext): Observation {
   const { seen } = receiver.external
   const key = step.key ?? ''

@@ -55,7 +55,7 @@ export class ScenarioClient {
     }
   }
 
-  /** Sends a request and hands over the answer as soon as its head is there. */
+  /** Sends a request and returns the response as soon as its head has arrived. */
   open(step: Step, variables: Variables): Promise<Stream> {
     const headers = this.#headers(step, variables)
     const body = bodyOf(step, variables)

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { ExtensionServer } from './extension-server.js'
 import type { JsonObject } from './json-paths.js'
 
-/** A recorded conversation: steps in order, with what each must be answered. */
+/** A recorded conversation: steps in order, with the expected response of each. */
 export interface Scenario {
   readonly name: string
   readonly area: string
   readonly profile?: string
   /** Runs alone, after the others. */
   readonly serial?: boolean
-  /** What the server must be able to do; `--without` leaves scenarios out by it. */
+  /** Required features of the server; `--without` excludes scenarios by them. */
   readonly requires?: readonly string[]
   readonly vars?: Readonly<Record<string, string>>
   readonly steps: readonly Step[]
@@ -44,7 +44,7 @@ export interface Step {
   readonly saveHeaders?: Readonly<Record<string, string>>
   readonly waitFor?: WaitFor
   readonly expect?: Expectation
-  /** Must succeed and is not counted; `exists` also accepts that the object is there already. */
+  /** Must succeed and is not counted; `exists` also accepts an existing object. */
   readonly setup?: boolean | 'exists'
   /** Runs at the end, whatever happened. */
   readonly cleanup?: boolean
@@ -71,7 +71,7 @@ export interface Step {
   readonly probe?: Step
   readonly settleMs?: number
   readonly order?: string
-  /** Keeps so many of the calls. */
+  /** Keeps this many of the calls. */
   readonly first?: number
   readonly pickCalls?: readonly string[]
   readonly match?: string
@@ -120,7 +120,7 @@ export interface Selection {
   readonly without?: readonly string[]
 }
 
-/** The scenarios a run is about. Those of profile `base` unless another is named; `all` means every profile. */
+/** The scenarios of a run: those of profile `base` by default; `all` means every profile. */
 export function selectScenarios(scenarios: readonly Scenario[], selection: Selection): Scenario[] {
   const { areas, only, profile = 'base', without = [] } = selection
   return scenarios.filter(

@@ -5,11 +5,11 @@ import { promisify } from 'node:util'
 import { programFor } from '../support/orch-program.js'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-/** The program that is replayed against. */
+/** The server program. */
 export const program = programFor([])
 export const goldenFolder = join(root, 'test/golden')
 export const credentialsFile = join(goldenFolder, 'fixtures/creds.json')
-/** A config that has all admission controls in a process of their own. */
+/** A config with all admission controls in a separate process. */
 export const isolatedControls = fileURLToPath(new URL('isolated-controls/orch.config.js', import.meta.url))
 const fixture = (name: string) => join(goldenFolder, 'fixtures', name)
 
@@ -17,7 +17,7 @@ const fixture = (name: string) => join(goldenFolder, 'fixtures', name)
 export const profiles = ['base', 'plugins', 'strict', 'external', 'loops'] as const
 export type Profile = (typeof profiles)[number]
 
-/** The server of profile `external` is told to find the receiver here. */
+/** The port of the receiver for the server of profile `external`. */
 export const externalPort = 28443
 const issuer = `https://127.0.0.1:${externalPort}/oidc`
 
@@ -40,13 +40,13 @@ const always: Readonly<Record<string, string>> = {
   'cluster-signing-cert-file': fixture('ca.pem'),
   'cluster-signing-key-file': fixture('ca-key.pem'),
 }
-/** Front proxies could not tell UIDs before. */
+/** Front proxies could not send UIDs before. */
 const firstMinorWithUids = 32
-/** The first version with the loop of claims for devices; those before refuse its name. */
+/** The first version with the loop for device claims; earlier ones reject its name. */
 const firstMinorWithClaimLoop = 34
-/** Loops that are off unless named. */
+/** Loops that are off by default. */
 const extraLoops = ['bootstrapsigner', 'tokencleaner']
-/** What the reference's controller manager did not run: nothing there scales, binds, counts or leaves its first phase. */
+/** Loops that the controller manager of the reference did not run: nothing there scales, binds, counts or changes its phase. */
 const absentLoops = [
   'attachdetach',
   'clusterrole-aggregation',
@@ -70,7 +70,7 @@ const absentLoops = [
   'ttl-after-finished',
 ].map(name => `-${name}`)
 const controllers = ['*', ...extraLoops, ...absentLoops]
-/** Nothing publishes ConfigMaps into new namespaces, except where a profile is about that. */
+/** No ConfigMaps are published to new namespaces, except in a profile that tests it. */
 const quietControllers = [...controllers, '-root-ca-cert-publisher']
 
 interface ProfileFlags {
@@ -116,7 +116,7 @@ const perProfile: Readonly<Record<Profile, ProfileFlags>> = {
 }
 
 /**
- * The flags of a profile, as far as this build knows them. What it does not know is left out: the scenarios that need it
+ * The flags of a profile that this build supports. Unknown flags are omitted: the scenarios that need them
  * then fail one by one, instead of the server refusing to start.
  */
 export async function flagsOf(profile: Profile, version = '1.23'): Promise<string[]> {
@@ -142,7 +142,7 @@ export async function flagsOf(profile: Profile, version = '1.23'): Promise<strin
     .map(([flag, value]) => `--${flag}=${value}`)
 }
 
-/** The names in the lines `controllers` of `orch plugins`, which may be folded. */
+/** The names in the lines `controllers` of `orch plugins`, which may be wrapped. */
 const controllersIn = (plugins: string): string[] =>
   [...plugins.matchAll(/^ {2}controllers +((?:.*,\n +)*.*)$/gm)].flatMap(([, names = '']) =>
     names.split(',').map(name => name.trim().replace(/ .*$/, '')),

@@ -10,7 +10,7 @@ import { loadScenarios, type Scenario, selectScenarios } from './scenario.js'
 import { credentialsFile, externalPort, flagsOf, goldenFolder, type Profile, profiles } from './server-flags.js'
 
 /**
- * Takes over new recordings that match; see the README:
+ * Adds new recordings that match; see the README:
  *
  *   node dist/test/golden/take-over.js FOLDER AREA[/PART-OF-A-NAME] … [--profile loops] [--try]
  *   node dist/test/golden/take-over.js FOLDER --kubernetes-version 1.30 [--try]
@@ -59,7 +59,7 @@ async function takeAreas(from: string, areas: readonly string[]): Promise<Scenar
   return played
 }
 
-/** The recordings of a later version that differ from those before, of all profiles: those that match replace what there is of it. */
+/** The recordings of a later version that differ from those before, of all profiles: those that match replace the existing ones. */
 async function takeVersion(from: string, name: string): Promise<ScenarioResult[]> {
   const of = recordedVersions.find(each => each === name)
   if (of === undefined) throw new Error(`there are no recordings of ${name}, only of ${recordedVersions.join(', ')}`)
@@ -80,7 +80,7 @@ async function takeVersion(from: string, name: string): Promise<ScenarioResult[]
 }
 
 async function play(at: '1.23' | RecordedVersion, profile: Profile, from: readonly Scenario[]) {
-  // A fresh server still keeps version 1.
+  // A new server still has version 1.
   const scenarios = selectScenarios(from, { profile, without: ['compacted-history'] })
   if (scenarios.length === 0) return []
   const server = await startOrch({ flags: await flagsOf(profile, at) })

@@ -9,7 +9,7 @@ import type { Stream } from './scenario-client.js'
 const pollMs = 50
 const eventsLimitMs = 10_000
 const closingLimitMs = 30_000
-/** After the expected events we wait this long for events that should not come. */
+/** After the expected events, wait this long for unexpected ones. */
 const quietMs = 300
 const longestQuietMs = 400
 
@@ -33,7 +33,7 @@ export class WatchStream {
     this.#request.destroy()
   }
 
-  /** Waits for what the step expects, ends the watch and says what came. */
+  /** Waits for the expected events, ends the watch and returns all events. */
   async finish(step: Step): Promise<Observation> {
     const started = Date.now()
     const until = async (limitMs: number, isEnough: () => boolean) => {
@@ -62,7 +62,7 @@ export class WatchStream {
     }
   }
 
-  /** The events a step compares: without bookmarks unless it asks for them, the first ones sorted if it says so. */
+  /** The events that a step compares: without bookmarks unless it requests them, the first ones sorted if it is unordered. */
   #relevant({ bookmarks, unordered }: Step): JsonObject[] {
     const isBookmark = (event: JsonObject | undefined) => event?.['type'] === 'BOOKMARK'
     const isKept = (event: JsonObject) =>
@@ -72,7 +72,7 @@ export class WatchStream {
       const first = events.slice(0, unordered).sort((left, right) => byName(left['object'], right['object']))
       events = [...first, ...events.slice(unordered)]
     }
-    // How many bookmarks follow each other is a matter of time.
+    // The number of consecutive bookmarks depends on timing.
     return events.filter((event, index) => !(isBookmark(event) && isBookmark(events[index + 1])))
   }
 

@@ -34,7 +34,7 @@ receiving('moves and sets the fields of converted objects', () => {
   })
 })
 
-receiving('breaks a conversion as the scenario says', () => {
+receiving('breaks a conversion as the scenario specifies', () => {
   const broken = {
     drop: 1,
     version: 'g/v9',
@@ -54,7 +54,7 @@ receiving('breaks a conversion as the scenario says', () => {
   })
 })
 
-receiving('answers as an extension server and keeps the calls of the replayer', async () => {
+receiving('responds as an extension server and records the calls of the replayer', async () => {
   const receiver = await WebhookReceiver.start(dirname(credentialsFile), '127.0.0.1', 0)
   const client = new ScenarioClient(receiver.url, credentialsFile)
   try {

@@ -9,7 +9,7 @@ import { answerAsExtension, type ExtensionServer, parsed } from './extension-ser
 import { ExternalServices } from './external-services.js'
 import { valueAt } from './json-paths.js'
 
-/** How a webhook of a scenario answers. */
+/** The response of a webhook of a scenario. */
 interface WebhookAnswer extends ConversionAnswer {
   readonly delayMs?: number
   readonly httpStatus?: number

@@ -8,7 +8,7 @@ const daySeconds = 86_400
 const isText = (value: unknown): value is string => typeof value === 'string' && value.length > 0
 const matches = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value)
 
-/** What an expectation may say instead of a value: `<time>`, `<gen:prefix->`. */
+/** Wildcards that an expectation may have instead of a value: `<time>`, `<gen:prefix->`. */
 const wildcards: Readonly<Record<string, (value: unknown, argument: string) => boolean>> = {
   any: () => true,
   text: isText,
@@ -33,12 +33,12 @@ const form = new RegExp(`^<(${Object.keys(wildcards).join('|')})(?::([^>]*))?>$`
 
 export interface Wildcard {
   readonly argument: string | undefined
-  /** Symbols stand for one value throughout a scenario: `<uid:1>`, `<rv:2>`. The value says which space they name. */
+  /** Symbols represent one value throughout a scenario: `<uid:1>`, `<rv:2>`. The value is their namespace. */
   readonly symbolSpace: 'uid' | 'rv' | undefined
   accepts(value: unknown, argument: string): boolean
 }
 
-/** Reads a wildcard; undefined when the text is an ordinary one. */
+/** Reads a wildcard; undefined for ordinary text. */
 export function readWildcard(text: string): Wildcard | undefined {
   const match = form.exec(text)
   if (!match) return undefined

@@ -2,18 +2,18 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { programFor } from '../support/orch-program.js'
 
-/** Plugins that mean harm in every place where code of a plugin runs, for hostile-plugins.test.ts. */
+/** Malicious plugins, in every place where code of a plugin runs, for hostile-plugins.test.ts. */
 
 export interface Variant {
   readonly place: Place
-  /** What the code at that place does. */
+  /** The code at that place. */
   readonly code: string
-  /** What the status, the log or the answer says of it. */
+  /** The expected text in the status, the log or the response. */
   readonly said: RegExp
 }
 type Place = 'import' | 'register' | 'start' | 'prepare' | 'validate' | 'review' | 'reconcile' | 'timer' | 'stop'
 
-/** A message on the link to the server, past the sdk. */
+/** Sends a message on the link to the server, bypassing the sdk. */
 const send = (message: string) =>
   `const body = Buffer.from(${JSON.stringify(message)}), head = Buffer.alloc(4); head.writeUInt32BE(body.length); node('fs').writeSync(3, Buffer.concat([head, body]))`
 
@@ -21,7 +21,7 @@ const notAnswering = /not loaded in time|not answer|not respond/
 const tooMuch = /its process|MB of memory|not answer/
 const faults = {
   loop: ['for (;;) {}', notAnswering],
-  // An endless loop that costs no CPU time. Loading may take long on a busy machine, so it is not stopped soon.
+  // An endless loop without CPU use. Loading may take long on a busy machine, so it is not stopped early.
   waits: [
     'for (const never = new Int32Array(new SharedArrayBuffer(4)); ; ) Atomics.wait(never, 0, 0, 1000)',
     notAnswering,
@@ -37,7 +37,7 @@ const faults = {
   rejects: ["void Promise.reject(new Error('planted')); return new Promise(() => {})", /planted|not answer/],
   heap: ['const all = []; for (;;) all.push(new Array(1e5).fill(Math.random()))', tooMuch],
   buffers: ['const all = []; for (;;) all.push(Buffer.alloc(4e6, 1))', tooMuch],
-  // A little in every turn, so that the process answers meanwhile.
+  // A little in every turn, so that the process still responds.
   leaks: [
     'const all = []; setInterval(() => all.push(Buffer.alloc(8e6, 1)), 5); return new Promise(() => {})',
     tooMuch,
@@ -58,33 +58,33 @@ const faults = {
 const at = (place: Place, ...names: readonly (keyof typeof faults)[]): [string, Variant][] =>
   names.map(name => [`${place}: ${name}`, { place, code: faults[name][0], said: faults[name][1] }])
 
-/** It cannot be loaded, and the status says why. */
+/** Plugins that cannot be loaded; the status has the reason. */
 export const notLoaded: Readonly<Record<string, Variant>> = Object.fromEntries([
   ...at('import', 'waits', 'exit', 'abort', 'throws', 'buffers', 'garbage', 'an unknown message'),
   ...at('register', 'exit', 'throws', 'no list', 'an answer to nothing'),
   ...at('start', 'never', 'exit', 'throws'),
 ])
 
-/** It is loaded, and fails when an object of its type is created: the request names the plugin, and the status says why. */
+/** Plugins that fail when an object of their type is created: the response names the plugin, and the status has the reason. */
 export const failing: Readonly<Record<string, Variant>> = Object.fromEntries([
   ...at('prepare', 'waits', 'exit', 'heap', 'throws later', 'a list of nothing'),
   ...at('validate', 'never', 'abort', 'buffers', 'rejects', 'no message', 'no JSON'),
   ...at('review', 'loop', 'never', 'exit', 'heap', 'buffers', 'throws later', 'rejects', 'flood', 'garbage', 'no list'),
 ])
 
-/** It is loaded, and fails by itself, or when its loop sees an object of its type; the status says so. */
+/** Plugins that fail in the background, or when their loop gets an object; the status reports it. */
 export const failingAlone: Readonly<Record<string, Variant>> = Object.fromEntries([
   ...at('timer', 'waits', 'exit', 'throws', 'rejects', 'buffers', 'garbage'),
   ...at('reconcile', 'loop', 'exit', 'throws later', 'leaks', 'an answer to nothing'),
 ])
 
-/** It is loaded, and resists being unloaded, be it that its work goes on; the log says so. */
+/** Plugins that resist being unloaded; the log reports it. */
 export const staying: Readonly<Record<string, Variant>> = Object.fromEntries([
   ...at('stop', 'waits', 'never', 'throws', 'exit', 'leaks'),
   ...at('reconcile', 'never'),
 ])
 
-/** By address: a module that Node can import without help is loaded in half the time. */
+/** By URL: a module that Node can import directly loads in half the time. */
 const ofProgram = (module: string) => pathToFileURL(join(dirname(programFor([])), '..', module)).href
 const sdk = ofProgram('sdk/index.js')
 const controllers = ofProgram('sdk/controllers/index.js')

@@ -1,6 +1,6 @@
 import { op, packed, replyModule } from '../../kernel/wasm/testing/reply-module.js'
 
-/** A WebAssembly module that means harm, and what the answer and the status say of it. */
+/** A malicious WebAssembly module, and the expected text in the response and the status. */
 export interface HostileModule {
   readonly bytes: Uint8Array
   readonly said: RegExp
@@ -12,7 +12,7 @@ const filling = [...op.loop, ...op.i32(0), ...op.i32(0), ...op.i32(65_536), ...o
 const recursive = [...op.localGet(0), ...op.localGet(1), ...op.call(1), ...op.drop]
 const nested = `{"allowed":true,"a":${'['.repeat(400)}${']'.repeat(400)}}`
 
-/** Each answers reviews; it is loaded, and every request that concerns it fails. */
+/** Each is loaded, and every request that it reviews fails. */
 export const hostileModules: Readonly<Record<string, HostileModule>> = {
   'endless loop': { bytes: replyModule('{}', { before: endless }), said: /units of fuel/ },
   'endless allocation': { bytes: replyModule('{}', { alloc: [...endless, ...op.i32(0)] }), said: /units of fuel/ },
@@ -41,7 +41,7 @@ export const hostileModules: Readonly<Record<string, HostileModule>> = {
   },
 }
 
-/** The package.json beside the module: a type, and a control that is asked about its objects. */
+/** The package.json of the module: a type, and a control that reviews its objects. */
 export const packageOf = (name: string): string => {
   const group = `${name}.test`
   const schema = { type: 'object', properties: { spec: { type: 'object', properties: { text: { type: 'string' } } } } }

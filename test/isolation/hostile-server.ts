@@ -19,13 +19,13 @@ const patienceMs = 120_000
 const probePauseMs = 50
 const vendor = new Vendor(orchProfile)
 
-/** A line of the log that says something is wrong, and when it was seen. */
+/** A log line about a problem, and when it was read. */
 interface Line {
   readonly text: string
   readonly at: number
 }
 
-/** A server in a process of its own that hostile plugins are installed into, while others use it. */
+/** A server in a separate process into which hostile plugins are installed while other clients use it. */
 export class HostileServer {
   readonly #server: RunningServer
   readonly #client: Client
@@ -64,7 +64,7 @@ export class HostileServer {
     const server = await startOrch({ flags })
     const source = { vendor, environment: {}, path: server.adminConfig }
     const { transport } = await connectionFromConfig(await loadClientConfig(source), source)
-    // Without retries: an answer is what the server said, not what it said in the end.
+    // Without retries, so that every failure is visible.
     const client = createClient({ transport: httpTransport(transport), retries: { busy: 0, lost: 0 } })
     return new HostileServer(server, client, folder)
   }
@@ -98,7 +98,7 @@ export class HostileServer {
     await this.logged(name, /plugin unloaded/)
   }
 
-  /** Waits for what the status says, and for the log to name the plugin. */
+  /** Waits for a text in the status, and for a log line with the plugin. */
   async told(name: string, said: RegExp): Promise<Plugin> {
     const find = () => {
       const plugin = this.#current.get(name)
@@ -126,7 +126,7 @@ export class HostileServer {
     )
   }
 
-  /** How the requests of others fared so far. */
+  /** The results of requests of other clients so far. */
   get probes(): { readonly count: number; readonly bad: readonly string[] } {
     return this.#probes
   }
@@ -138,7 +138,7 @@ export class HostileServer {
     }
   }
 
-  /** One watch for all: asking for every object again and again would cost more than the plugins do. */
+  /** One watch for all, because polling every object would cost more than the plugins. */
   async #follow(): Promise<void> {
     for await (const event of this.#plugins.watchWithResume({ signal: this.#ending.signal })) {
       for (const plugin of event.type === 'RELISTED' ? event.items : [event.object])
@@ -157,7 +157,7 @@ export class HostileServer {
       await setTimeout(20)
     }
   }
-  /** Others are served all the time. */
+  /** Sends requests of other clients continuously. */
   async #probe(): Promise<void> {
     const maps = this.#client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
     while (!this.#ending.signal.aborted) {
@@ -170,7 +170,7 @@ export class HostileServer {
   #wake(): void {
     for (const wake of [...this.#waiting]) wake()
   }
-  /** Looks whenever an object has changed or a line was logged. */
+  /** Checks after every change of an object and every log line. */
   async #until<T>(look: () => T | undefined, what: string): Promise<T> {
     const last = performance.now() + patienceMs
     for (;;) {
@@ -184,7 +184,7 @@ export class HostileServer {
       this.#waiting.delete(wake)
     }
     const logged = this.#lines.slice(-20).map(({ text }) => text.slice(0, 400))
-    throw new Error(`waited in vain for ${what}: ${JSON.stringify(logged)}`)
+    throw new Error(`timed out waiting for ${what}: ${JSON.stringify(logged)}`)
   }
 
   /** Processes that the server has started: the number of the parent is the second field after the name. */

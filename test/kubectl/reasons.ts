@@ -2,10 +2,10 @@
 export const flagsLeftOut: Readonly<Record<string, string>> = {
   '--cache-dir':
     'orchctl keeps no cache on disk: discovery takes two requests, where the server has it in one document',
-  '--disable-compression': 'orchctl never asks for compressed answers',
+  '--disable-compression': 'orchctl never requests compressed responses',
   '--kuberc': 'there is no file of preferences; shell aliases do the same',
-  '--log-flush-frequency': 'what orchctl tells is written at once',
-  '--match-server-version': 'orchctl and a server have versions of their own that need not match',
+  '--log-flush-frequency': 'orchctl does not buffer its log',
+  '--match-server-version': 'the versions of orchctl and a server are independent',
   '--profile': 'node --cpu-prof profiles any program of Node',
   '--profile-output': 'see --profile',
   '--vmodule': '-v has one level for the whole program',

@@ -8,7 +8,7 @@ import { type StartOptions, startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { childrenOf } from '../workers/processes.js'
 
-/** The servers that every attack is tried on. */
+/** The kinds of servers that every attack is run against. */
 export const serverKinds = ['one process', 'two workers', 'the etcd engine'] as const
 export type ServerKind = (typeof serverKinds)[number]
 
@@ -17,27 +17,27 @@ export const missingProgram = (kind: ServerKind): boolean => kind === 'the etcd 
 /** Generous, for a slow machine with other work. */
 export const patientMs = 60_000
 
-/** A server in processes of its own, and what it holds. */
+/** A server in separate processes, and its resources. */
 export interface AttackedServer {
   readonly url: string
   readonly port: number
   readonly pid: number
   output(): string
-  /** A request over a connection of its own, of an administrator unless a token says otherwise. */
+  /** Sends a request over a new connection, as an administrator by default. */
   ask(method: string, path: string, body?: unknown, token?: string): Promise<{ status: number; text: string }>
   /** A connection with its handshake done, on which nothing is read unless `resume` is called. */
   open(): Promise<TLSSocket>
   /** Open files of all its processes. */
   descriptors(): number
   residentBytes(): number
-  /** Reads the metrics; what is returned adds up those whose name begins so, with this label if one is given. */
+  /** Reads the metrics; the returned function sums those with a name prefix, and a label if one is given. */
   metrics(): Promise<(name: string, label?: string) => number>
-  /** Waits until nothing is left of what clients did: no place, no watch, no unsent byte, no connection, no descriptor. */
+  /** Waits until all resources of clients are released: seats, watches, unsent bytes, connections, descriptors. */
   atRest(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Head of a request by a user who is no administrator, with a line for each header. */
+/** The head of a request of an ordinary user, with a line for each header. */
 export const head = (method: string, path: string, ...lines: string[]): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: server', 'Authorization: Bearer anntoken', ...lines, '', ''].join('\r\n')
 
@@ -99,8 +99,12 @@ function attacked(
       sent.on('error', reject)
       sent.end(body === undefined ? undefined : JSON.stringify(body))
     })
-  const metrics = async () => {
-    const { text } = await ask('GET', '/metrics')
+  const metrics = async (...names: string[]) => {
+    const query = new URLSearchParams(names.map((name): [string, string] => ['name[]', name]))
+    const { text } = await ask('GET', `/metrics?${query}`)
+    // One that is not served would count as 0, and nothing would ever be found to be left.
+    const missing = names.find(name => !text.includes(`# HELP ${name} `))
+    if (missing !== undefined) throw new Error(`/metrics does not have ${missing}: ${text.slice(0, 300)}`)
     const lines = text.split('\n')
     return (name: string, label = '') =>
       sum(
@@ -112,17 +116,23 @@ function attacked(
     await eventually(
       'the server to be at rest',
       async () => {
-        // Every question is a handshake.
+        // Every request needs a handshake.
         await new Promise(resolve => setTimeout(resolve, 200))
-        const metric = await metrics()
+        // Only these: a server that is polled for seconds would spend most of its CPU on the others.
+        const metric = await metrics(
+          'apiserver_current_inflight_requests',
+          'apiserver_longrunning_requests',
+          'apiserver_unsent_response_bytes',
+          'apiserver_open_connections',
+        )
         const places = metric('apiserver_current_inflight_requests')
-        // Whether the one that asks has a place itself depends on what limits requests.
+        // Whether this request itself has a seat depends on the limiter.
         placesOfAsker ??= Math.min(places, 1)
         left = {
           places: Math.max(0, places - placesOfAsker),
           watches: metric('apiserver_longrunning_requests'),
           unsent: metric('apiserver_unsent_response_bytes'),
-          // The one that asks is open.
+          // Without the connection of this request.
           connections: metric('apiserver_open_connections') - 1,
           descriptors: Math.max(0, descriptors() - (descriptorsAtRest ?? Number.POSITIVE_INFINITY)),
         }
@@ -144,12 +154,12 @@ function attacked(
   return { url, port, pid, output, ask, open, descriptors, residentBytes, metrics, atRest, stop }
 }
 
-/** A server may open a file or a connection of its own meanwhile, such as to etcd. */
+/** A server may open its own files and connections meanwhile, such as to etcd. */
 const spareDescriptors = 6
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
-/** What it allocated: pages of the store that are mapped belong to the file system. */
+/** Anonymous memory, without mapped pages of the store. */
 function residentOf(pid: number): number {
   const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kilobytes) * 1024

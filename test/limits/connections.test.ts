@@ -8,7 +8,7 @@ import { type AttackedServer, head, missingProgram, patientMs, serverKinds, star
 
 const maps = '/api/v1/namespaces/default/configmaps'
 
-/** The beginning of a first message that announces more than ever comes. */
+/** A truncated TLS hello. */
 const halfHello = Buffer.from([0x16, 3, 1, 2, 0, 1, 0])
 
 interface Client {
@@ -37,7 +37,7 @@ const end = (clients: readonly Client[]) => {
 }
 const answers = async (server: AttackedServer) => assert.is((await server.ask('GET', maps)).status, 200)
 
-/** Sends a byte now and then until the server has enough of it. */
+/** Sends a byte now and then until the server closes the connection. */
 async function drip(server: AttackedServer, begin: string, byte: string): Promise<Client[]> {
   const clients = await Promise.all(many(10, async () => watched(await server.open())))
   for (const { socket } of clients) socket.write(begin)
@@ -72,27 +72,27 @@ for (const kind of serverKinds) {
     'half a message': halfHello,
     'plain HTTP': 'GET / HTTP/1.1\r\n\r\n',
   }))
-    slow(`a handshake of which ${what} comes is given up, and leaves no descriptor`, async () => {
+    slow(`a handshake with ${what} times out, and leaks no descriptor`, async () => {
       const clients = many(60, () => plainClient(server.port))
       for (const { socket } of clients) socket.write(bytes)
       await allClosed(clients)
       await server.atRest()
       end(clients)
     })
-  slow('a client that leaves in the middle of its handshake leaves no descriptor', async () => {
+  slow('a client that disconnects during its handshake leaks no descriptor', async () => {
     const clients = many(60, () => plainClient(server.port))
     for (const { socket } of clients) socket.write(halfHello)
     await new Promise(resolve => setTimeout(resolve, 200))
     end(clients)
     await server.atRest()
   })
-  slow('connections on which nothing is asked are closed', async () => {
+  slow('connections without requests are closed', async () => {
     const clients = await Promise.all(many(20, async () => watched(await server.open())))
     await allClosed(clients)
     await server.atRest()
     end(clients)
   })
-  slow('connections on which nothing more is asked are closed, and not before', async () => {
+  slow('idle connections are closed after the timeout, and not before', async () => {
     const clients = await Promise.all(many(20, async () => watched(await server.open())))
     const ask = () => {
       for (const { socket } of clients) socket.write(head('GET', '/version'))
@@ -108,12 +108,12 @@ for (const kind of serverKinds) {
     await server.atRest()
     end(clients)
   })
-  slow('headers that drip are given up', async () => {
+  slow('headers that arrive too slowly time out', async () => {
     const clients = await drip(server, 'GET /version HTTP/1.1\r\nHost: server\r\nX-Drip: ', 'x')
     for (const { received } of clients) assert.match(received, /^HTTP\/1.1 408 /)
     await server.atRest()
   })
-  slow('a body that drips is given up, and its sender is told why', async () => {
+  slow('a body that arrives too slowly times out with an error', async () => {
     const begin = `${head('POST', maps, 'Content-Type: application/json', 'Content-Length: 100000')}{`
     const clients = await drip(server, begin, ' ')
     for (const { received } of clients) {
@@ -123,7 +123,7 @@ for (const kind of serverKinds) {
     await server.atRest()
     await answers(server)
   })
-  slow('the body of a request that was refused may not drip for ever either', async () => {
+  slow('the body of a rejected request times out, too', async () => {
     const begin = `POST ${maps} HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer nobody\r\nContent-Length: 100000\r\n\r\n{`
     for (const { received } of await drip(server, begin, ' ')) assert.match(received, /^HTTP\/1.1 401 /)
     await server.atRest()
@@ -141,12 +141,12 @@ for (const kind of serverKinds) {
       }
     }
   counted(
-    'one address gets no more than its limit, and as many again when they are closed',
+    'one address gets at most its limit of connections, and as many again when they are closed',
     withLimits(['--max-connections-per-address=40'], async limited => {
       for (let round = 0; round < 2; round++) {
         const clients = many(60, () => plainClient(limited.port))
         await eventually('the rest to be refused', () => closed(clients) >= 20, patientMs)
-        // Each worker has its part of the limit, and they do not share out connections exactly.
+        // Each worker has a share of the limit, and connections are not distributed evenly.
         assert.ok(closed(clients) <= (kind === 'two workers' ? 30 : 20), `${closed(clients)} refused`)
         end(clients)
         await limited.atRest()
@@ -155,7 +155,7 @@ for (const kind of serverKinds) {
     }),
   )
   counted(
-    'idle connections make room for others when there are too many, and requests that are served go on',
+    'idle connections are closed when there are too many, and active requests continue',
     withLimits(['--max-connections=40'], async limited => {
       const watch = watched(await limited.open())
       watch.socket.write(head('GET', '/api/v1/configmaps?watch=1'))
@@ -169,7 +169,7 @@ for (const kind of serverKinds) {
     }),
   )
   counted(
-    'more connections than files may be open: the server goes on answering, and recovers',
+    'more connections than open files are allowed: the server keeps responding, and recovers',
     withLimits(
       ['--max-connections=0', '--max-connections-per-address=0'],
       async limited => {
@@ -186,7 +186,7 @@ for (const kind of serverKinds) {
     ),
   )
   counted(
-    'a server that runs out of files goes on when there are some again',
+    'a server that runs out of file descriptors continues when some are free again',
     withLimits([], async limited => {
       const some = String(limited.descriptors() + 10)
       execFileSync('prlimit', ['--pid', String(limited.pid), `--nofile=${some}:4096`])

@@ -33,7 +33,7 @@ const ask = (agent: Agent, { url }: RunningServer, method: string, path: string,
   })
 
 for (const flags of [[], ['--workers=2']])
-  test(`writers and watchers of a server that is told to stop see no broken connection ${flags.join()}`, async () => {
+  test(`writers and watchers see no broken connection when the server stops ${flags.join()}`, async () => {
     const folder = temporaryFolder()
     const tokens = join(folder.path, 'tokens.csv')
     writeFileSync(tokens, `${token},writer,1,"system:masters"\n`)
@@ -54,7 +54,7 @@ for (const flags of [[], ['--workers=2']])
           }).catch((error: NodeJS.ErrnoException) => error.code ?? error.message)
           if (typeof answer === 'object' && answer.status === 201) {
             written++
-            // Some are between two requests when the server is told to stop.
+            // Some are between two requests when the server stops.
             if (!answer.isLast && (await setTimeout(10, true))) continue
           }
           outcomes.push(typeof answer === 'string' ? answer : `${answer.status} ${answer.isLast ? 'last' : ''}`)
@@ -64,7 +64,7 @@ for (const flags of [[], ['--workers=2']])
       const http2 = new Http2Client(server.url, { token })
       const broken: string[] = []
       const writeHttp2 = async (at: number) => {
-        // The client begins no more when it is told to go.
+        // The client starts no requests after GOAWAY.
         for (let count = 0; !http2.session.closed; count++) {
           const answer = await http2
             .ask('POST', '/api/v1/namespaces/default/configmaps', {
@@ -72,7 +72,7 @@ for (const flags of [[], ['--workers=2']])
               body: JSON.stringify({ metadata: { name: `h${at}-${count}` } }),
             })
             .catch((error: Error) => error.message)
-          // One that was begun in the turn in which the client was told: its library has not sent it.
+          // A request in the same turn as GOAWAY: the library has not sent it.
           if (http2.session.closed && answer === 'the stream was reset with code 7') return
           if (typeof answer === 'string' || answer.status !== 201) broken.push(JSON.stringify(answer))
           else writtenHttp2++

@@ -11,14 +11,14 @@ import { Http2Frames } from '../support/http2-frames.js'
 import { rejects } from '../support/rejects.js'
 import { patientMs } from './attacked-server.js'
 
-/** What clients of HTTP/2 may take of the server: of a stream, of a connection, and of time. */
+/** Limits for HTTP/2 clients: streams, connections and time. */
 
 const path = `/apis/${widgetGroup}/v1/namespaces/n/widgets`
 const json = { 'content-type': 'application/json' }
 const streams = 20
 const resets = 30
 
-/** Requests with this token wait until the test lets them go on. */
+/** Requests with this token wait until the test releases them. */
 const slowToken = 'slow'
 const waiting: (() => void)[] = []
 const slowness = definePlugin({
@@ -49,7 +49,7 @@ const metrics = async (): Promise<string> => {
   if (asker === undefined || asker.isClosed) asker = connected()
   return (await asker.ask('GET', '/metrics')).text
 }
-/** How many connections or streams were cut off for a reason. */
+/** How many connections or streams were closed for a reason. */
 const cuts = async (reason: string): Promise<number> =>
   Number(
     new RegExp(`^apiserver_closed_connections_total{reason="${reason}"} (\\d+)`, 'm').exec(await metrics())?.[1] ?? 0,
@@ -81,13 +81,13 @@ bounds.after(async () => {
   await server.stop()
 })
 
-bounds('a client is told how many streams it may have', async () => {
+bounds('a client gets the limit of streams', async () => {
   const client = connected()
   const [settings] = await once(client.session, 'remoteSettings')
   assert.equal([settings.maxConcurrentStreams, settings.enablePush], [streams, false])
 })
 
-bounds('a stream that nobody reads holds up no other, and ends alone', async () => {
+bounds('an unread stream delays no other, and ends alone', async () => {
   const client = connected()
   const unread = client.open('GET', `${path}?watch=1`)
   const read = client.open('GET', `${path}?watch=1`)
@@ -98,7 +98,7 @@ bounds('a stream that nobody reads holds up no other, and ends alone', async () 
   for (let at = 0; at < count; at++) assert.is((await write(client, `seen-${at}`, 'x'.repeat(100_000))).status, 201)
   const seen = () => events.split('\n').length - 1
   await eventually('every event', () => seen() === count, patientMs)
-  // Nothing comes of a stream whose client does not take what was sent before, not even that it was reset.
+  // A stream whose client does not read receives nothing more, not even a reset.
   unread.resume()
   assert.is(await ended(unread), constants.NGHTTP2_INTERNAL_ERROR)
   assert.not.ok(read.destroyed)
@@ -106,7 +106,7 @@ bounds('a stream that nobody reads holds up no other, and ends alone', async () 
   await eventually('one more event', () => seen() === count + 1, patientMs)
 })
 
-bounds('who is too slow loses what it is slow with', async () => {
+bounds('slow clients lose only their slow streams', async () => {
   const client = connected()
   const unread = client.open('GET', path)
   const slowly = client.open('POST', path, { headers: json, isUnfinished: true })
@@ -129,7 +129,7 @@ bounds('who is too slow loses what it is slow with', async () => {
   )
 })
 
-bounds('requests that were given up count as long as somebody works on them', async () => {
+bounds('cancelled requests count until their work ends', async () => {
   const client = connected()
   await client.ask('GET', `${path}/seen-0`)
   const givenUp = Array.from({ length: streams }, () => client.open('GET', path, slow))
@@ -141,7 +141,7 @@ bounds('requests that were given up count as long as somebody works on them', as
   await eventually('a place', async () => (await client.ask('GET', `${path}/seen-0`)).status === 200, patientMs)
 })
 
-bounds('who gives up too many requests is told to be calm and let go, others are served', async () => {
+bounds('a client with too many resets is disconnected with ENHANCE_YOUR_CALM, others are served', async () => {
   const client = await Http2Frames.open(server.baseUrl)
   client.askAndReset(resets - 10)
   assert.is(await cuts('too-many-resets'), 0)
@@ -152,7 +152,7 @@ bounds('who gives up too many requests is told to be calm and let go, others are
   assert.is((await connected().ask('GET', `${path}/seen-0`)).status, 200)
 })
 
-bounds('and so is who does nothing but ping', async () => {
+bounds('and so is a client that only sends pings', async () => {
   const client = connected()
   await client.ask('GET', `${path}/seen-0`)
   const ping = () => !client.session.destroyed && client.session.ping(() => setImmediate(ping))

@@ -14,13 +14,13 @@ const heapLimit = 224 * mebibyte
 /** The heap, what waits, and twice as much again while it is encrypted and sent: 320 MiB, whatever the engine and the number of workers. */
 const allowedGrowth = 3 * unsentLimit + heapLimit
 const places = 20
-/** Each of these, so many times. */
+/** The number of readers of each kind. */
 const readers = 10
 
 const protobuf = 'Accept: application/vnd.orch.protobuf'
 const table = 'Accept: application/json;as=Table;v=v1;g=meta.orch.io'
 
-/** What is never read: more than a socket takes, if need be by many requests at once. */
+/** Responses that are never read: more than a socket buffers, if necessary by many requests. */
 const unread: Record<string, string> = {
   'a list': head('GET', all),
   'a list for people': head('GET', `${all}?pretty=true`),
@@ -43,7 +43,7 @@ async function fill(server: AttackedServer): Promise<void> {
   assert.is((await server.ask('POST', maps, object('small', 'x'.repeat(60_000)))).status, 201)
 }
 
-/** Opens connections that read nothing, and closes them whatever happens. */
+/** Opens connections that read nothing, and always closes them. */
 async function withSockets(
   server: AttackedServer,
   count: number,
@@ -58,11 +58,11 @@ async function withSockets(
   }
 }
 
-/** A user without privileges, who has to find a place. */
+/** An ordinary user, who needs a seat. */
 const isServed = async (server: AttackedServer) =>
   (await server.ask('GET', `${maps}/small`, undefined, 'anntoken')).status === 200
 
-/** The most memory that the server has while something happens. */
+/** The peak memory of the server during some work. */
 async function peakOf(server: AttackedServer, happening: Promise<void>): Promise<number> {
   let most = 0
   const timer = setInterval(() => {
@@ -93,7 +93,7 @@ for (const kind of serverKinds) {
   stalled.after(() => server?.stop())
 
   stalled(
-    'others are served, memory is bounded, connections are cut, and nothing is left, whatever is not read',
+    'others are served, memory is bounded, connections are closed, and nothing is leaked, whatever is not read',
     async () => {
       const texts = Object.values(unread)
       const before = server.residentBytes()
@@ -109,7 +109,7 @@ for (const kind of serverKinds) {
       assert.ok(grown * mebibyte < allowedGrowth, `${grown} MiB more than before`)
     },
   )
-  stalled('a watch whose events are not read ends, and the events do not pile up', async () => {
+  stalled('a watch whose events are not read ends, and its events do not accumulate', async () => {
     const before = server.residentBytes()
     const most = await peakOf(
       server,
@@ -130,7 +130,7 @@ for (const kind of serverKinds) {
 }
 
 const steady = suite('a reader that is slow but steady')
-steady('has so long for its answer and no longer', async () => {
+steady('is disconnected after the response timeout', async () => {
   const flags = ['--response-timeout=4s', '--slow-client-timeout=60s', '--min-transfer-rate=1', '--idle-timeout=2s']
   const server = await startAttacked('one process', flags)
   try {

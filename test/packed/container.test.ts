@@ -21,7 +21,7 @@ const lastOf = (name: string) => last.findLast(step => step.name === name)?.text
 
 const image = suite('the Dockerfile')
 
-image('is of slim images of a version, of files that are there, and fetches nothing by itself', () => {
+image('uses slim images of a fixed version and existing files, and downloads nothing', () => {
   for (const { text } of steps.filter(({ name }) => name === 'FROM'))
     assert.match(text, /^node:\d+-\w+-slim( AS \w+)?$/)
   assert.equal(
@@ -33,7 +33,9 @@ image('is of slim images of a version, of files that are there, and fetches noth
     [],
   )
   const letThrough = textOf('.dockerignore').split('\n')
-  assert.is(letThrough.filter(line => line !== '' && !line.startsWith('#'))[0], '*', 'what is not named stays out')
+  assert.is(letThrough.filter(line => line !== '' && !line.startsWith('#'))[0], '*', 'everything else is excluded')
+  const { include } = JSON.parse(textOf('tsconfig.json')) as { include: string[] }
+  for (const source of include) assert.ok(letThrough.includes(`!${source}`), `the compiler needs ${source}`)
   const copied = steps.filter(({ name, text }) => name === 'COPY' && !text.startsWith('--from') && text !== '. .')
   for (const source of copied.flatMap(({ text }) => text.split(' ').slice(0, -1))) {
     assert.ok(existsSync(join(root, source)), source)
@@ -41,7 +43,7 @@ image('is of slim images of a version, of files that are there, and fetches noth
   }
 })
 
-image('runs as somebody who is not root, is asked for its health, and gets signals itself', () => {
+image('runs as a user other than root, has a health check, and receives signals directly', () => {
   assert.match(lastOf('USER'), /^[1-9]\d{3,}:[1-9]\d{3,}$/)
   for (const name of ['ENTRYPOINT', 'CMD']) assert.ok(Array.isArray(JSON.parse(lastOf(name))), name)
   assert.match(lastOf('HEALTHCHECK'), /--interval=\S+ --timeout=\S+ .*CMD \["node", /)
@@ -58,13 +60,13 @@ image('can be followed: its server is healthy, stops in order, and writes nothin
 image.run()
 
 const compose = suite('the compose file')
-/** Of the compose specification, what is used here. A key that is mistyped would be an error, or worse, nothing. */
+/** The keys of the compose specification that are used here. A mistyped key would be an error, or silently ignored. */
 const known = [
   ...['build', 'image', 'ports', 'volumes', 'user', 'read_only', 'tmpfs', 'cap_drop', 'security_opt', 'pids_limit'],
   ...['ulimits', 'restart', 'stop_grace_period'],
 ]
 
-compose('gives the server what it needs and nothing else, as the Dockerfile says', () => {
+compose('grants the server only what it needs, consistent with the Dockerfile', () => {
   const file = parse(textOf('compose.yaml')) as {
     services: Record<string, Record<string, unknown>>
     volumes: Record<string, unknown>

@@ -11,8 +11,8 @@ import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
 import { testRunners } from './runners.js'
 
 /**
- * What somebody has who installs the package: packed here, installed in an empty folder, used from there. npm finds
- * dependencies in its cache or in a registry. Nothing that npm would run at installation is run.
+ * The package as users install it: packed here, installed in an empty folder, used from there. npm finds
+ * dependencies in its cache or in a registry. No install scripts are run.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const install = ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
@@ -23,7 +23,7 @@ const environment = Object.fromEntries(
 const compiler = join(root, 'node_modules/.bin/tsc')
 const running = promisify(execFile)
 
-/** Runs a program to its end, and shows what it said if that is a failure. */
+/** Runs a program to its end, and throws with its output if it fails. */
 const run = (cwd: string, program: string, ...words: string[]): Promise<string> =>
   running(program, words, { cwd, env: environment, maxBuffer: 64 * 1024 * 1024 }).then(
     ({ stdout }) => stdout,
@@ -102,7 +102,7 @@ const compiled = (name: string, type: 'module' | 'commonjs'): Record<string, str
   }),
   [`${name}/src/plugin.ts`]: source(name),
 })
-/** A compiled plugin once more, as a package with another name: what it is called is all that differs. */
+/** Copies a compiled plugin as a package with another name. */
 function copyAs(project: string, from: string, to: string): void {
   const target = join(project, 'node_modules', to)
   cpSync(join(project, from), target, { recursive: true })
@@ -144,7 +144,7 @@ installed(
       ...compiled('esm-path', 'module'),
       ...compiled('cjs-path', 'commonjs'),
     })
-    // The types of Node are what these need beside ours.
+    // Besides ours, these need only the types of Node.
     const types = join(root, 'node_modules/@types')
     for (const folder of ['esm-path', 'cjs-path'])
       await run(join(project, folder), compiler, '-p', '.', '--typeRoots', types)
@@ -176,7 +176,7 @@ installed(
         assert.equal([answer.status, /^\d+$/.test(answer.body)], [200, true], `${name}: ${answer.body}`)
         assert.is((await adminGet(admin, `/${name}?missing`)).status, 404, name)
         assert.is((await adminGet(admin, `/${name}?broken`)).status, 500, name)
-        // Places are those of the source, on this machine and not on the one where the package was made.
+        // Locations refer to the source on this machine, not on the one that built the package.
         const line = await eventually('the log', () => log.split('\n').find(each => each.includes(`broken ${name}`)))
         const file = name === 'typescript' ? 'typescript.ts' : `${name}/src/plugin.ts`
         assert.ok(line.includes(`/${file}:${failingLine}:`), line)
@@ -196,7 +196,7 @@ installed(
 )
 
 installed(
-  'makes a plugin that can be tested, published, installed elsewhere and named in a config',
+  'creates a plugin that can be tested, published, installed elsewhere and used in a config',
   async ({ project, folder }) => {
     await run(project, 'npx', 'orch', 'new', 'plugin', 'garden-gnomes', '--dir', '../gnomes')
     const gnomes = join(folder.path, 'gnomes')
@@ -222,29 +222,32 @@ installed(
   },
 )
 
-installed('brings all types that its own mention: every door compiles where nothing else is', async ({ project }) => {
-  const orch = join(project, 'node_modules/orch')
-  const { exports } = JSON.parse(readFileSync(join(orch, 'package.json'), 'utf8')) as { exports: object }
-  const doors = [
-    ...Object.keys(exports).filter(path => path.startsWith('./sdk')),
-    ...readdirSync(join(orch, 'plugins')).map(name => `./plugins/${name}`),
-  ]
-  const imports = doors.map((path, at) => `import * as door${at} from '${path.replace('.', 'orch')}'\n`).join('')
-  const uses = `export const doors: readonly object[] = [${doors.map((_, at) => `door${at}`).join(', ')}]\n`
-  for (const type of ['module', 'commonjs']) {
-    const own = join(project, `strict-${type}`)
-    write(own, {
-      'package.json': json({ type, private: true }),
-      'doors.ts': imports + uses,
-      // No `types`, no `typeRoots`, and nothing is skipped.
-      'tsconfig.json': json({
-        compilerOptions: { target: 'es2022', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false },
-        include: ['doors.ts'],
-      }),
-    })
-    await run(own, compiler, '-p', '.')
-  }
-})
+installed(
+  'includes all types that its own refer to: every entry point compiles without other packages',
+  async ({ project }) => {
+    const orch = join(project, 'node_modules/orch')
+    const { exports } = JSON.parse(readFileSync(join(orch, 'package.json'), 'utf8')) as { exports: object }
+    const doors = [
+      ...Object.keys(exports).filter(path => path.startsWith('./sdk')),
+      ...readdirSync(join(orch, 'plugins')).map(name => `./plugins/${name}`),
+    ]
+    const imports = doors.map((path, at) => `import * as door${at} from '${path.replace('.', 'orch')}'\n`).join('')
+    const uses = `export const doors: readonly object[] = [${doors.map((_, at) => `door${at}`).join(', ')}]\n`
+    for (const type of ['module', 'commonjs']) {
+      const own = join(project, `strict-${type}`)
+      write(own, {
+        'package.json': json({ type, private: true }),
+        'doors.ts': imports + uses,
+        // No `types`, no `typeRoots`, and nothing is skipped.
+        'tsconfig.json': json({
+          compilerOptions: { target: 'es2022', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false },
+          include: ['doors.ts'],
+        }),
+      })
+      await run(own, compiler, '-p', '.')
+    }
+  },
+)
 
 testRunners(installed, { run, write, install, compiler, typeRoots: join(root, 'node_modules/@types') })
 

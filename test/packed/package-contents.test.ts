@@ -16,7 +16,7 @@ const packed = JSON.parse(
 const files = packed[0].files.map(({ path }) => path)
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Everything that is published, by pattern. What matches none of them does not belong in the package. */
+/** Patterns of all published files. */
 const expected: readonly RegExp[] = [
   /^(package\.json|LICENSE|(README|CHANGELOG|SECURITY)\.md|orch\.config\.ts)$/,
   /^docs\/[a-z-]+\.md$/,
@@ -58,14 +58,14 @@ contents('are what is expected, and nothing else', () => {
   assert.ok(packed[0].size < 9_000_000, `${packed[0].size} bytes`)
 })
 
-contents('name no folder of the machine where they were made, and no source map that is not there', () => {
+contents('contain no path of the build machine, and no missing source map', () => {
   const naming = files.filter(path => path.startsWith('dist/') && readFileSync(join(root, path)).includes(root))
   assert.equal(naming, [])
   const mapped = files.filter(path => /\.[cm]?js$|\.d\.ts$/.test(path) && /^\/\/# sourceMappingURL/m.test(textOf(path)))
   assert.equal(mapped, [])
 })
 
-contents('pass on the licenses of the code of others that is joined into them', () => {
+contents('include the licenses of bundled third-party code', () => {
   const notices = textOf('dist/bundled/THIRD-PARTY.txt')
     .split(`\n\n${'-'.repeat(80)}\n\n`)
     .slice(1)
@@ -76,7 +76,7 @@ contents('pass on the licenses of the code of others that is joined into them', 
     assert.match(notice.split('\n')[0]!, /^\S+ \d\S* \((MIT|ISC|BSD-[23]-Clause|0BSD|Apache-2\.0.*|.*BSD-3-Clause.*)\)/)
 })
 
-contents('include every door of package.json, for import, for require and for types', () => {
+contents('include every entry point of package.json, for import, require and types', () => {
   const { exports, bin } = JSON.parse(textOf('package.json')) as {
     exports: Record<string, unknown>
     bin: Record<string, string>
@@ -94,7 +94,7 @@ contents('include every door of package.json, for import, for require and for ty
   )
 })
 
-contents('lead to nothing that is missing: every link of a document, and every type that another one mentions', () => {
+contents('have no broken links in documents and no missing types', () => {
   const broken: string[] = []
   for (const path of files.filter(name => name.endsWith('.md')))
     for (const [, target = ''] of textOf(path).matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {

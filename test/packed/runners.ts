@@ -17,7 +17,7 @@ export interface RunnerTools {
   readonly typeRoots: string
 }
 
-/** What people test with, beside what Node and the package bring. These versions still run on Node 20. */
+/** Test runners besides those of Node and the package. These versions still run on Node 20. */
 const runners = ['vitest@3', 'jest@30', 'tsx@4', 'uvu@0.5']
 
 /** A test of its own: servers with either store, in one process; or a small one, after others have run there. */
@@ -123,7 +123,7 @@ export function testRunners(
   for (const [title, [program, folder, words, expected]] of Object.entries(ways))
     tests(`starts a server under ${title}`, async world => {
       const given = words.map(word => (word === 'JEST' ? bin('jest')(world) : word))
-      // Some runners tell on standard error how it went.
+      // Some runners print the result to standard error.
       const shell = ['-c', 'exec "$0" "$@" 2>&1', program(world), ...given]
       const printed = await run(join(world.project, 'runners', folder), 'sh', ...shell)
       assert.match(printed.replace(/\u001b\[\d+m/g, ''), expected)

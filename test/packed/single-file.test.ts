@@ -7,7 +7,7 @@ import { type Folder, temporaryFolder } from '../support/temporary-folder.js'
 
 const root = join(import.meta.dirname, '../../..')
 
-/** It cannot start Node under its permission model, so it must not run such a plugin as if it could. */
+/** It cannot start Node with the permission model, so it must reject such a plugin. */
 async function refusesIsolated(executable: string, folder: Folder): Promise<void> {
   folder.write('guard.mjs', "console.log('it ran')\nexport default { definition: { name: 'guard', register() {} } }\n")
   folder.write('orch.config.mjs', "export default { plugins: [{ plugin: './guard.mjs', isolation: 'worker' }] }\n")

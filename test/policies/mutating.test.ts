@@ -205,7 +205,7 @@ mutating('items of lists are merged by their keys, and defaults are filled in', 
   assert.equal([side.name, side.image, side.imagePullPolicy], ['side', 'side:1', 'IfNotPresent'])
 })
 
-mutating('what is one unit cannot be changed in part', async () => {
+mutating('an atomic field cannot be changed in part', async () => {
   await world.change({
     matchConstraints: rules('deployments'),
     mutations: [apply('Object{spec: Object.spec{selector: Object.spec.selector{matchLabels: {"x": "y"}}}}')],
@@ -215,7 +215,7 @@ mutating('what is one unit cannot be changed in part', async () => {
   assert.match(json.message, /may not mutate atomic arrays, maps or structs: \.spec\.selector/)
 })
 
-mutating('is asked again after others changed the object, where it says so', async () => {
+mutating('is reinvoked after others changed the object, if its policy requires it', async () => {
   // By name: the first counts labels before the second adds one.
   const counting = [label('count', 'string(has(object.metadata.labels) ? size(object.metadata.labels) : 0)')]
   await world.change({ mutations: counting, reinvocationPolicy: 'Never' }, {}, 'a.never')
@@ -229,13 +229,13 @@ mutating('is asked again after others changed the object, where it says so', asy
   assert.equal(needed.json.metadata.labels, { count: '2', other: 'x' })
 })
 
-mutating('validating policies see what mutating ones made', async () => {
+mutating('validating policies see the result of mutating ones', async () => {
   await world.change({ mutations: [label('team', '"a"')] })
   await world.bind({ validations: [{ expression: "object.metadata.labels.team == 'a'" }] })
   assert.is((await world.tryConfigMap()).status, 201)
 })
 
-mutating('is the same in both versions, and a change in either counts from the next request on', async () => {
+mutating('is the same in both versions, and a change in either takes effect with the next request', async () => {
   const name = await world.change({ mutations: [label('team', '"a"')] })
   const older = `/apis/${group}/v1beta1/mutatingadmissionpolicies/${name}`
   const { json } = await world.must('GET', older)

@@ -79,7 +79,7 @@ export class PolicyWorld {
     this.#folder.remove()
   }
 
-  /** Any request as an administrator, or as somebody else. */
+  /** Sends a request, as an administrator by default. */
   async ask(
     method: string,
     path: string,
@@ -97,7 +97,7 @@ export class PolicyWorld {
     const warnings = [answer.headers['warning'] ?? []].flat().map(text => /^299 \S+ "(.*)"$/.exec(text)?.[1] ?? text)
     return { status: answer.status, warnings, json: JSON.parse(Buffer.concat(chunks).toString() || '{}') }
   }
-  /** As `ask`, but fails where the server says no. */
+  /** Like `ask`, but throws on errors. */
   async must(method: string, path: string, body?: unknown): Promise<Answer> {
     const answer = await this.ask(method, path, body)
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.json.message}`)
@@ -132,13 +132,13 @@ export class PolicyWorld {
     })
     return name
   }
-  /** Takes policies and bindings away again. */
+  /** Deletes policies and bindings. */
   async clear(): Promise<void> {
     for (const kind of ['validating', 'mutating'])
       for (const type of ['policies', 'policybindings'])
         await this.must('DELETE', `/apis/${group}/v1/${kind}admission${type}`)
   }
-  /** Sends a ConfigMap on trial. */
+  /** Sends a ConfigMap with dry run. */
   tryConfigMap(
     object: Json = {},
     namespace = 'default',

@@ -84,7 +84,7 @@ validating('sees both objects of an update, and none of a deletion but the store
   assert.match((await world.ask('DELETE', path)).json.message, /: stays$/)
 })
 
-validating('counts from the next request on: a new policy, a changed one, a binding that goes', async () => {
+validating('takes effect with the next request: a new policy, a changed one, a deleted binding', async () => {
   const name = await world.bind(no)
   assert.is((await world.tryConfigMap()).status, 422)
   const demand = async (expression: string) => {
@@ -100,14 +100,14 @@ validating('counts from the next request on: a new policy, a changed one, a bind
   assert.is((await world.tryConfigMap()).status, 201)
 })
 
-validating('is waited for by all that come while it is compiled', async () => {
+validating('is awaited by all requests that arrive while it is compiled', async () => {
   const long = Array.from({ length: 300 }, (_, i) => ({ expression: `object.metadata.name != 'x${i}'` }))
   await world.bind({ validations: [...long, { expression: 'false', message: 'the last one' }] })
   const answers = await Promise.all(Array.from({ length: 20 }, () => world.tryConfigMap()))
   for (const { json } of answers) assert.match(json.message, /: the last one$/)
 })
 
-validating('never sees policies and their bindings, so that they can be mended, nor reviews', async () => {
+validating('never applies to policies and bindings, so that they can be fixed, nor to reviews', async () => {
   const name = await world.bind({ ...no, matchConstraints: rules('*') })
   const review = { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } }
   await world.must('POST', '/apis/authorization.orch.io/v1/selfsubjectaccessreviews', review)
@@ -116,7 +116,7 @@ validating('never sees policies and their bindings, so that they can be mended, 
   assert.is((await world.tryConfigMap()).status, 201)
 })
 
-validating('looks at other versions of the same type, unless it wants exactly what it names', async () => {
+validating('applies to other versions of the same type, unless its match policy is Exact', async () => {
   await world.server.installCrds({
     apiVersion: 'apiextensions.orch.io/v1',
     kind: 'CustomResourceDefinition',

@@ -87,7 +87,7 @@ writing('needs the right to read parameters', async () => {
   assert.match(await refusal(bindings.create(early as never)), /spec.paramRef: Forbidden/)
 })
 
-writing('refuses a status that says nothing', async () => {
+writing('rejects an empty status', async () => {
   await send('policy', { matchConstraints, validations }, 'status.example.com', '')
   const path = `/apis/${group}/v1/validatingadmissionpolicies/status.example.com/status`
   const status = { conditions: [{ type: 'Ready' }], typeChecking: { expressionWarnings: [{ fieldRef: 'spec.a' }] } }
@@ -103,7 +103,7 @@ writing('refuses a status that says nothing', async () => {
   )
 })
 
-writing('tells in its status what does not fit the types that it is about', async () => {
+writing('reports type errors in its status', async () => {
   const resourceRules = [{ apiGroups: ['apps'], apiVersions: ['v1'], operations: ['*'], resources: ['deployments'] }]
   const expressions = ['object.spec.replicas < 5', 'object.replicas < 5', "object.spec.replicas == 'a'"]
   const spec = { matchConstraints: { resourceRules }, validations: expressions.map(expression => ({ expression })) }

@@ -5,10 +5,10 @@ export type Purpose = 'file' | 'run' | 'serve'
 export interface Block {
   /** Where it begins, counted from 1. */
   readonly line: number
-  /** What stands behind the fence: `ts file=wishes.ts`, `sh run`. */
+  /** The info string after the fence: `ts file=wishes.ts`, `sh run`. */
   readonly info: string
   readonly code: string
-  /** Undefined when nothing would be done with it: then the page must be mended. */
+  /** Undefined if the block would not be used: then the page must be fixed. */
   readonly purpose: Purpose | undefined
   /** The name of the file, if it is one. */
   readonly file?: string
@@ -40,7 +40,7 @@ function readInfo(info: string): Pick<Block, 'purpose' | 'file'> {
   return languagesOfFiles.includes(language) ? { purpose: 'file', file } : { purpose: undefined }
 }
 
-/** What keeps the blocks of a page from being tried, in words; nothing when all of them are. */
+/** The blocks of a page that are not tried, with the reason. */
 export function untriedBlocks(markdown: string): string[] {
   const blocks = blocksOf(markdown)
   return blocks.flatMap(block => {

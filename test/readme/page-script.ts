@@ -2,8 +2,8 @@ import { type Block, blocksOf } from './blocks.js'
 
 /**
  * A page as one shell script: files are written where the reader is at that moment, commands are run, and a server that
- * a block starts runs until the next one or the end. `SERVER` and `DATA` tell where it is. The one liberty is the port: any
- * free one, since others may test here as well.
+ * a block starts runs until the next one or the end. `SERVER` and `DATA` are its address and folder. The only change is the port: any
+ * free one, because other tests may run concurrently.
  */
 export const pageScript = (markdown: string): string =>
   [preamble, ...blocksOf(markdown).map(stepOf), 'stop_server'].join('\n')

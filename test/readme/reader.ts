@@ -18,7 +18,7 @@ export const pages: readonly string[] = [
 
 export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
 
-/** Somebody who reads a page, and the folder where they try what it says. */
+/** A reader of a page, and the folder in which they follow it. */
 export interface Reader {
   /** Where they are: in the clone for README.md, else in a folder of theirs in which the packed orch is installed. */
   readonly path: string
@@ -28,7 +28,7 @@ export interface Reader {
 export function aReader(page: string): Reader {
   const folder = temporaryFolder()
   const path = page === 'README.md' ? aClone(folder) : aProject(folder)
-  // The examples stand beside what the reader writes, as their READMEs have it.
+  // The examples are next to the files of the reader, as their READMEs assume.
   if (page !== 'README.md' && !page.startsWith('docs/'))
     cpSync(join(path, 'node_modules/orch/examples'), path, { recursive: true })
   return { path, remove: folder.remove }
@@ -44,8 +44,8 @@ function aClone({ path }: Folder): string {
 
 let installed: string | undefined
 /**
- * What npm makes of the package in an empty folder: the files that it packs and no others, and beside them the packages that orch
- * depends on. Once for all readers, who change nothing there.
+ * The package as npm installs it in an empty folder: exactly the packed files, and the packages that orch
+ * depends on. Shared by all readers, who change nothing there.
  */
 function installedModules(): string {
   if (installed !== undefined) return installed
@@ -80,7 +80,7 @@ function aProject({ path }: Folder): string {
     ['jiti', 'jiti/lib/jiti-cli.mjs'],
   ] as const)
     symlinkSync(join(found, program), join(modules, '.bin', name))
-  // What npx does where all is installed, without the second that npm takes to find that out. README.md uses the real one.
+  // Like npx for installed packages, without its overhead of a second. README.md uses the real one.
   writeFileSync(join(modules, '.bin/npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 })
   writeFileSync(join(project, 'package.json'), '{"type":"module"}')
   return project

@@ -4,7 +4,7 @@ import { blocksOf } from './blocks.js'
 import { pageScript } from './page-script.js'
 import { aReader, follow, pages, textOf } from './reader.js'
 
-/** Adds a test for each of these pages: somebody does what it says, from the first block to the last. */
+/** Adds a test for each of these pages, which runs it from the first block to the last. */
 export function tryPages(tests: Test, isWanted: (page: string) => boolean): void {
   for (const page of pages.filter(isWanted)) {
     const text = textOf(page)

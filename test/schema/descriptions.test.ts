@@ -16,7 +16,7 @@ function structsOf(node: TypeNode, found = new Set<StructNode>()): Set<StructNod
   return found
 }
 
-descriptions('every field of every built-in type says what it is about, in a sentence', async () => {
+descriptions('every field of every built-in type has a description in a sentence', async () => {
   const structs = new Set<StructNode>()
   for (const type of (await builtInTypes()).values()) structsOf(type, structs)
   assert.ok(structs.size > 200)

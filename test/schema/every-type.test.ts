@@ -25,7 +25,7 @@ everyType('has a number for each of its fields', async () => {
   )
 })
 
-everyType('decodes what it decoded to the same object', async () => {
+everyType('decodes idempotently', async () => {
   for (const [name, type] of await builtInTypes()) {
     const decode = compileDecoder(type)
     for (let seed = 0; seed < samples; seed++) {
@@ -35,7 +35,7 @@ everyType('decodes what it decoded to the same object', async () => {
   }
 })
 
-everyType('settles once and for all', async () => {
+everyType('normalizes idempotently', async () => {
   for (const [name, type] of await builtInTypes()) {
     const decode = compileDecoder(type)
     const normalize = compileNormalize(type)
@@ -50,7 +50,7 @@ everyType('settles once and for all', async () => {
   }
 })
 
-everyType('survives the way to Protobuf and back', async () => {
+everyType('round-trips through Protobuf', async () => {
   for (const [name, type] of await builtInTypes()) {
     const decode = compileDecoder(type)
     const codec = compileProtobuf(type)
@@ -64,7 +64,7 @@ everyType('survives the way to Protobuf and back', async () => {
   }
 })
 
-everyType('is transcoded from its JSON to the bytes that it is encoded as', async () => {
+everyType('is transcoded from JSON to the same bytes as its encoding', async () => {
   for (const [name, type] of await builtInTypes()) {
     const decode = compileDecoder(type)
     const codec = compileProtobuf(type)

@@ -7,7 +7,7 @@ import { builtInTypes } from './built-in-types.js'
 type Json = Readonly<Record<string, unknown>>
 const limits = suite('limits in the schemas of built-in types')
 
-/** What the schema of a kind says about a field: `spec.ports[].port`. */
+/** The constraints of a field in the schema of a kind: `spec.ports[].port`. */
 function statedOf(model: StructNode, path: string): Json | undefined {
   const steps = path.replaceAll('[]', '').split('.')
   const last = steps.pop() ?? ''
@@ -33,7 +33,7 @@ const stated: Record<string, Json> = {
   'certificates.v1.CertificateSigningRequest spec.expirationSeconds': { minimum: 600 },
 }
 for (const [place, expected] of Object.entries(stated))
-  limits(`${place} says what it may be`, async () => {
+  limits(`${place} has its constraints`, async () => {
     const [kind = '', path = ''] = place.split(' ')
     const model = (await builtInTypes()).get(kind)
     assert.ok(model, kind)

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import type { Expression } from './expressions-in-code.js'
 
-/** An expression that an attacker can keep busy, or that nobody could clear of it. */
+/** An expression that is vulnerable to attacks, or could not be proven safe. */
 export interface Suspect {
   readonly expression: Expression
   readonly why: string
@@ -12,7 +12,7 @@ export interface Suspect {
 /** Much more than any expression needs that one can understand. */
 const longestAnalysisMs = 200_000
 
-/** Those whose time may grow faster than the text that they read, as far as the analyser can tell. */
+/** Expressions that may take more than linear time, according to the analyser. */
 export async function suspects(expressions: readonly Expression[]): Promise<Suspect[]> {
   const waiting = [...expressions]
   const found: Suspect[] = []

@@ -49,7 +49,7 @@ function textOf(node: AnyNode | undefined): string | undefined {
 
 /** The expressions that modules build of parts while they are imported. */
 export async function expressionsBuiltBy(modules: readonly { file: string; url: string }[]): Promise<Expression[]> {
-  // What libraries build is theirs: they are loaded before anybody listens.
+  // Libraries are loaded first, because their expressions do not count.
   for (const { url } of modules) await import(url)
   const found: Expression[] = []
   let file = ''

@@ -4,7 +4,7 @@ import { Agent, fetch } from 'undici'
 import { builtInTypes } from '../schema/built-in-types.js'
 import { type PathologicalBody, pathologicalBodies } from './pathological-bodies.js'
 
-/** What one request cost. */
+/** The cost of one request. */
 export interface Measured {
   readonly type: string
   readonly field: string
@@ -21,7 +21,7 @@ interface Target {
   readonly body: PathologicalBody
 }
 
-/** Not part of what runs by default, or in need of something outside. */
+/** Plugins that are not enabled by default, or need external services. */
 const leftOut = ['storage-etcd', 'image-policy']
 
 /** Sends every `every`th of all pathological bodies, beginning with the `from`th, as a dry run, one after the other. */

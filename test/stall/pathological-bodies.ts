@@ -17,7 +17,7 @@ const itemCounts = [19_990, 400_000]
 /** Structures nest in themselves; deeper fields are those of the structures above again. */
 const deepest = 9
 
-/** What rules about names, paths, addresses, images, quantities, times and selectors stumble over. */
+/** Difficult input for rules about names, paths, addresses, images, quantities, times and selectors. */
 const units = ['a', 'a.', 'a-', 'a/', '1', '-', '.', ':', 'A', '1.', '/', ' ', 'é', 'a=b,', '%41', '[', '\\"', '2001:']
 
 /** Every string, list and map of a type, each filled with pathological content. */
@@ -33,7 +33,7 @@ export function* pathologicalBodies(type: StructNode): Generator<PathologicalBod
           .replace(/^\{/, () => `${JSON.stringify(head).slice(0, -1)},`),
     })
     if (node.is === 'scalar') {
-      // Some units for each field, other ones for the next: all of them meet all kinds of fields.
+      // Each field gets other units, so that all units are tried on all kinds of fields.
       for (let each = 0; each < 3; each++) {
         const unit = units[turn++ % units.length] ?? ''
         yield body(`text of ${JSON.stringify(unit)}`, () => `"${unit.repeat(textLength / Buffer.byteLength(unit))}"`)

@@ -11,7 +11,7 @@ import { type Expression, expressionsBuiltBy, expressionsInCode } from './expres
 
 const folders = ['libs', 'sdk', 'kernel', 'plugins', 'orchctl']
 const dist = join(root, 'dist')
-/** The compiler does not remove what it once wrote. */
+/** The compiler does not delete stale output. */
 const sourceOf = (file: string) => join(root, relative(dist, file)).replace(/\.js$/, '.ts')
 
 /** Compile what authors wrote into their schemas, at boot or in their tests: users send none of it. */
@@ -46,7 +46,7 @@ async function allExpressions(files: readonly string[]): Promise<Expression[]> {
   assert.equal(
     late.map(({ file }) => file).filter(file => !compilesPatternsOfAuthors.includes(file)),
     [],
-    'an expression is built when the module is imported: later nobody could check it',
+    'expressions must be built at import, where they can be checked',
   )
   const all = [...read.flatMap(({ expressions }) => expressions), ...built]
   return [...new Map(all.map(one => [textOf(one), one])).values()]
@@ -71,7 +71,7 @@ expressions('none takes more than linear time', async () => {
     writeFileSync(clearedFile, `${[analyser, ...found.map(textOf).sort()].join('\n')}\n`)
 })
 
-expressions('a bad one is found wherever it stands', async () => {
+expressions('a vulnerable one is found wherever it is', async () => {
   const folder = temporaryFolder()
   const planted = {
     'literal.mjs': 'export const isName = text => /^(?:[a-z]+-?)+$/.test(text)',

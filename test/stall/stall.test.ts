@@ -10,7 +10,7 @@ const from = 61
 /** Of CPU time, so that other work on the machine does not count. */
 const limitMs = 1000
 
-stall('no field of any type keeps the server busy for a second, whatever fills it', async () => {
+stall('no field of any type keeps the server busy for a second, whatever its contents', async () => {
   const all: Measured[] = []
   await measureStalls(every, from, one => all.push(one))
   assert.ok(all.length > 30, `only ${all.length} requests`)

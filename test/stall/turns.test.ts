@@ -12,7 +12,7 @@ const objects: Readonly<Record<string, (count: number) => string>> = {
     `{"metadata":{"name":"x"},"spec":{"containers":[{"name":"c","image":"i","env":[${text(count, at => `{"name":"N${at}"}`)}]}]}}`,
 }
 
-/** CPU time from one turn of the event loop to the next, in milliseconds, until somebody stops it. */
+/** Measures the CPU time between turns of the event loop, in milliseconds, until it is stopped. */
 function watchTurns() {
   const took: number[] = []
   let last = process.cpuUsage()
@@ -31,7 +31,7 @@ function watchTurns() {
 }
 
 for (const [what, bodyOf] of Object.entries(objects))
-  turns(`${what}: others have the event loop between its steps`, async () => {
+  turns(`${what}: other work runs between its steps`, async () => {
     const server = await startServer({ plugins: ['namespaces', 'workloads'].map(name => `orch/plugins/${name}`) })
     try {
       const url = `${server.baseUrl}/api/v1/namespaces/default/pods?dryRun=All`

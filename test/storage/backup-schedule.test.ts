@@ -39,7 +39,7 @@ backups('are written at the interval, only the newest are kept, and the last one
     const backupDir = join(folder.path, 'saved')
     mkdirSync(backupDir)
     writeFileSync(join(backupDir, 'notes.txt'), 'mine')
-    // Made while the clock was ahead: it neither delays the next one nor takes its place.
+    // Created while the clock was ahead: it neither delays nor replaces the next one.
     for (const name of ['orch-store-1.mdb', 'orch-store-2.mdb']) {
       writeFileSync(join(backupDir, name), 'old')
       utimesSync(join(backupDir, name), new Date(), new Date(Date.now() + 1e10))
@@ -69,7 +69,7 @@ backups('are written at the interval, only the newest are kept, and the last one
   }),
 )
 
-backups('on an engine without files are exports, which are read back', () =>
+backups('on an engine without files are exports, which are verified', () =>
   inFolder(async folder => {
     const backupDir = join(folder.path, 'saved')
     const options = { backupInterval: '10m', backupDir, storageEngine: 'memory' }
@@ -83,7 +83,7 @@ backups('on an engine without files are exports, which are read back', () =>
   }),
 )
 
-backups('one that fails is told: in the log, in a metric and in /healthz, which then recovers', () =>
+backups('a failure is reported in the log, in a metric and in /healthz, which then recovers', () =>
   inFolder(async folder => {
     const backupDir = join(folder.path, 'saved')
     const log: string[] = []
@@ -109,7 +109,7 @@ backups('one that fails is told: in the log, in a metric and in /healthz, which 
   }),
 )
 
-backups('a server of several processes has one of them do it, in a process of its own', () =>
+backups('a server with workers creates them in one separate process', () =>
   inFolder(async folder => {
     const server = await serveBinary(folder.path, '--secure-port=0', '--workers=2', '--backup-interval=1h')
     try {

@@ -6,7 +6,7 @@ import { openEtcdStore } from '../../plugins/storage-etcd/open-etcd-store.js'
 import { isEtcdInstalled, startCluster } from '../../plugins/storage-etcd/testing/etcd-cluster.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** A place of its own on an engine, kept over restarts of what uses it. */
+/** A separate location on an engine, which survives restarts. */
 export interface EnginePlace {
   readonly dataDir: string
   readonly plugins: readonly PluginEntry[]
@@ -14,7 +14,7 @@ export interface EnginePlace {
   readonly options: Readonly<Record<string, unknown>>
   /** The same for the command line. */
   readonly flags: readonly string[]
-  /** The store itself, while nobody serves it. */
+  /** Opens the store, while no server uses it. */
   open(): Promise<Store>
   remove(): void
 }

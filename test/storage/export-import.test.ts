@@ -48,7 +48,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
 }
 
-moving('moves every object with its uid and attributes, to versions after all that were seen', () =>
+moving('moves every object with its uid and attributes, to versions after all previous ones', () =>
   withStores(async (from, to) => {
     await fill(from, 200)
     const bytes = await exported(from)
@@ -73,7 +73,7 @@ moving('moves every object with its uid and attributes, to versions after all th
 
 for (const engine of engines) {
   moving(
-    `${engine.name}: goes back to a moment that the store still knows, and begins history after all that was seen`,
+    `${engine.name}: restores a revision that the store still has, and starts history after all previous revisions`,
     () =>
       withStores(async (from, to) => {
         await fill(from, 5)
@@ -89,7 +89,7 @@ for (const engine of engines) {
         assert.match(String((await to.get('/things/n002'))?.body), /uid-of-n002/)
         assert.is(await to.get('/things/later'), undefined)
         assert.ok((await to.get('/things/n001'))!.modRevision > from.currentRevision())
-        // Whoever saw "later" would never hear that it is gone.
+        // A client that saw "later" would never receive its deletion.
         const oldest = (await to.get('/things/n004'))!.modRevision
         for (const seen of [from.currentRevision() - 1, oldest - 1]) {
           const resumed = rejects((async () => to.history('/things/', seen, result.revision))())
@@ -103,7 +103,7 @@ for (const engine of engines) {
   )
 }
 
-moving('exports one moment, whatever is written meanwhile', () =>
+moving('exports one revision, whatever is written meanwhile', () =>
   withStores(async from => {
     await fill(from, 200)
     const revision = from.currentRevision()

@@ -77,7 +77,7 @@ const fresh = (folder: string, name: string, from: string): string => {
   return join(folder, name)
 }
 
-killed('restore, compact and backup leave the old store or the new one, and nothing else once the next has come', () =>
+killed('restore, compact and backup leave either the old store or the new one, and the next command cleans up', () =>
   inFolder(async folder => {
     const [old, backup] = [join(folder, 'old'), join(folder, 'backup.mdb')]
     for (const text of ['saved', 'present']) {
@@ -99,7 +99,7 @@ killed('restore, compact and backup leave the old store or the new one, and noth
         const dataDir = fresh(folder, `${command}-${index}`, old)
         const { signal } = await run(command, dataDir, target, step)
         assert.is(signal, 'SIGKILL', `${command} at ${step}`)
-        // Whoever comes next sees a whole store.
+        // The next command gets a complete store.
         await storageStats(dataDir)
         const isReplaced = command === 'restore' && step === steps.at(-1)
         assert.equal(await textsIn(dataDir), [isReplaced ? 'saved' : 'present', objects], `${command} at ${step}`)
@@ -120,7 +120,7 @@ killed.after(stop)
 for (const engine of engines) {
   const wordsOf = (flags: readonly string[]) => flags.slice(1).map(flag => flag.slice(flag.indexOf('=') + 1))
 
-  killed(`${engine.name}: an import is done or known not to be, and can be repeated`, () =>
+  killed(`${engine.name}: an import is complete or detectably incomplete, and can be repeated`, () =>
     inFolder(async folder => {
       const file = join(folder, 'export.json')
       mkdirSync(join(folder, 'source'))
@@ -154,7 +154,7 @@ for (const engine of engines) {
     }),
   )
 
-  killed(`${engine.name}: an export is whole or not there, and the next one removes what it left`, () =>
+  killed(`${engine.name}: an export is complete or missing, and the next one cleans up`, () =>
     inFolder(async folder => {
       const place = engine.place()
       await withStore(place.open, store => fill(store, 'moved'))
@@ -178,7 +178,7 @@ for (const engine of engines) {
     }),
   )
 
-  killed(`${engine.name}: a migration goes on where it was`, async () => {
+  killed(`${engine.name}: a migration resumes`, async () => {
     const first = engine.place()
     await withStore(first.open, store => fill(store, 'a\nb'))
     const { steps, code } = await run('migrate', first.dataDir, '', '', ...wordsOf(first.flags))

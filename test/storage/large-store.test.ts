@@ -17,7 +17,7 @@ import { notesGroup } from './notes.js'
 
 const large = suite('storage commands on many objects')
 
-/** On etcd every restored or migrated object is a transaction of its own: 100,000 take minutes (ETCD_OBJECTS=100000). */
+/** On etcd every restored or migrated object is a separate transaction: 100,000 take minutes (ETCD_OBJECTS=100000). */
 const objectsOn = { lmdb: 100_000, etcd: Number(process.env['ETCD_OBJECTS'] ?? 4_000) }
 const collection = `${notesGroup}/notes`
 const batch = 100
@@ -89,7 +89,7 @@ const config = (time: string) => `
   export default { plugins: [storageEtcd, notes.${time}] }`
 
 for (const engine of engines) {
-  large(`${engine.name}: every command does its work and leaves nothing lying about`, async () => {
+  large(`${engine.name}: every command works and leaves no temporary files`, async () => {
     const [place, other] = [engine.place(), engine.place()]
     const objects = objectsOn[engine.name as keyof typeof objectsOn]
     const matching = (text: string, flags = '') =>

@@ -52,11 +52,11 @@ const stores = suite('stores of earlier versions')
 stores('are there', () => assert.ok(versions.length >= 4))
 
 for (const version of versions)
-  stores(`of ${version}: everything is read as it was, can be written, and is sound`, () =>
+  stores(`of ${version}: all objects are unchanged and writable, and the store is consistent`, () =>
     inFolder(async folder => {
       const dataDir = dataFolder(version, folder)
       const objects = JSON.parse(readFileSync(join(older, version, 'objects.json'), 'utf8')) as Objects
-      // Without loops, so that what is there stays as it was written.
+      // Without loops, so that objects stay unchanged.
       const server = await startServer({ dataDir, options: { storageEngine: 'lmdb', controllers: ['-*'] } })
       const ask = async (path: string, request: RequestInit = {}) => {
         const headers = { authorization: `Bearer ${server.token}`, 'content-type': 'application/merge-patch+json' }
@@ -86,7 +86,7 @@ for (const version of versions)
     }),
   )
 
-stores('orch storage upgrade says with --dry-run what it would do, does it, and then has nothing to do', () =>
+stores('orch storage upgrade shows its work with --dry-run, does it, and then has nothing to do', () =>
   inFolder(async folder => {
     const dataDir = dataFolder('22d8aad', folder)
     const upgrade = (...flags: string[]) =>

@@ -59,7 +59,7 @@ const codeOf = (trying: Promise<unknown>) =>
 
 if (engine === undefined) console.log('SKIP etcd is not installed')
 else {
-  names('a port that both are asked for at once is given away once, and again when it is free', async () => {
+  names('a port that is requested from both concurrently is allocated once, and again when it is free', async () => {
     for (let round = 0; round < 5; round++) {
       const port = 30_000 + round
       const made = servers.map((server, i) => codeOf(servicesOf(server).create(body(`asked-${round}-${i}`, port))))
@@ -74,7 +74,7 @@ else {
       })
     }
   })
-  names('what both give away at once differs', async () => {
+  names('concurrent allocations of both differ', async () => {
     const create = (server: TestServer, name: string): Promise<true> =>
       eventually(`${name} to be created`, async () => {
         const code = await codeOf(servicesOf(server).create(body(name)))
@@ -90,7 +90,7 @@ else {
     assert.is(ports.length, 40)
     assert.is(new Set(ports).size, 40)
   })
-  names('a Service that gives up its port leaves it to others at once', async () => {
+  names('a port that a Service releases is available immediately', async () => {
     const [one, two] = servers
     const made = await servicesOf(one!).create(body('first', 30_001))
     await servicesOf(one!).update({

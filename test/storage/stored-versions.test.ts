@@ -73,7 +73,7 @@ for (const engine of engines) {
   const on = (title: string, run: (place: EnginePlace) => Promise<void>) =>
     versions(`${engine.name}: ${title}`, () => inPlace(engine, run))
 
-  on('objects of before are read, listed and watched in every version, and written in the new one', async place => {
+  on('existing objects are read, listed and watched in every version, and written in the new one', async place => {
     const start = await serve(place, notes.before, fill)
     await serve(place, notes.between, async server => {
       const [old, now] = [notesOf(server, 'v1'), notesOf(server, 'v2')]
@@ -129,7 +129,7 @@ for (const engine of engines) {
     assert.equal(await storedIn(place), { v1: 3, v2: 1 })
   })
 
-  on('a version that is stored and no plugin knows stops the start, with type, version and count', async place => {
+  on('an unknown stored version fails the start, with type, version and count', async place => {
     await serve(place, notes.before, fill)
     const refused = (await rejects(serve(place, notes.after, async () => {}))) as BootError
     assert.equal(
@@ -152,7 +152,7 @@ for (const engine of engines) {
     await store.close()
   })
 
-  on('a store from before versions were stored opens as the version of today, and can change later', async place => {
+  on('a store without recorded versions opens as the current version, and can change later', async place => {
     const store = await place.open()
     for (const name of ['a', 'b']) {
       const body = Buffer.from(JSON.stringify({ metadata: { name, uid: name }, spec: { text: `${name}\nend` } }))
@@ -179,7 +179,7 @@ for (const engine of engines) {
     })
   })
 
-  on('a store of another vendor, of a later format, or not complete, is refused', async place => {
+  on('a store of another vendor, of a later format, or incomplete, is rejected', async place => {
     await serve(place, notes.before, fill)
     const change = async (parts: object) => {
       const store = await place.open()

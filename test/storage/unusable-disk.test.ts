@@ -8,7 +8,7 @@ import { openLmdbStore } from '../../kernel/storage/lmdb/lmdb-storage.js'
 import { runBinary, serveBinary } from '../boot/run-binary.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
-/** Real disks that are full or cannot be written: mounted in a namespace of this process, so that they go with it. */
+/** Real disks that are full or read-only: mounted in a mount namespace of this process, so that they disappear with it. */
 const isInside = process.env['ORCH_TEST_MOUNTS'] === 'own'
 if (!isInside) {
   const inOwnNamespace = (...words: string[]) =>
@@ -55,7 +55,7 @@ async function tryDisks(): Promise<void> {
   disks.after.each(() => void execFileSync('umount', ['--lazy', disk]))
   disks.after(() => folder.remove())
 
-  disks('without room for a new store: the start is refused in one line, and works once there is room', async () => {
+  disks('without space for a new store: the start fails with one line, and works once there is space', async () => {
     for (const free of [0, 40, 64, 1024, 4096]) {
       fill(free)
       await refused(/no space left: .* needs .* MiB on the disk of .*, but only .* MiB are free/, 'serve', ...flags)
@@ -65,7 +65,7 @@ async function tryDisks(): Promise<void> {
     await serveOnce()
   })
 
-  disks('that is full: a store can be looked at, saved elsewhere and served, and nothing is lost', async () => {
+  disks('that is full: a store can be inspected, backed up elsewhere and served, and nothing is lost', async () => {
     await serveOnce()
     const store = await openLmdbStore({ dataDir })
     for (let each = 0; each < 50; each++)
@@ -88,7 +88,7 @@ async function tryDisks(): Promise<void> {
     assert.match(out, /sound: 51 keys/)
   })
 
-  disks('that is read-only, or of which the store file is: one line that says what to do', async () => {
+  disks('that is read-only, or has a read-only store file: one line with a remedy', async () => {
     await serveOnce()
     const file = join(dataDir, 'store', 'data.mdb')
     mount('--bind', file, file)

@@ -1,10 +1,10 @@
 import { basename, dirname } from 'node:path'
 import { longSuites, waitingSuites } from './long-suites.js'
 
-/** Where many small files stand that share most of what they load. */
+/** Folders with many small files that load mostly the same modules. */
 const batchedFolders = /^(?:kernel|sdk|plugins|libs|orchctl|test\/(?:api|console|policies|schema|webhooks))\//
 const filesPerBatch = 12
-/** Files with a browser take longer, and are run again when one of them fails. */
+/** Files with a browser take longer, and are rerun when one of them fails. */
 const filesOfBrowsers = 4
 
 /** Files that would disturb others in one process, or be disturbed: they measure time, memory or the process itself. */

@@ -14,7 +14,7 @@ export interface ThreadAnswer {
   readonly text: string
 }
 
-/** A client in a thread of its own, so that the event loop of the process is that of the server alone. */
+/** A client in a separate thread, so that the event loop of the process belongs to the server alone. */
 export class ClientThread {
   readonly #worker = new Worker(new URL('./client-worker.js', import.meta.url))
   readonly #waiting = new Map<number, (answer: ThreadAnswer) => void>()

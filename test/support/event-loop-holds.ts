@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 /** CPU time of the main thread so far, in milliseconds. That of other threads, such as those that collect garbage, is not in it. */
 const cpuMs = (): number => Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 
-/** Short beside what is looked for; looking in every turn would take the CPU from those who work. */
+/** Short compared with relevant holds; checking in every turn would cost CPU. */
 const lookMs = 2
 
 export interface Holds {

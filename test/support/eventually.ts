@@ -1,4 +1,4 @@
-/** Calls `attempt` until it returns something other than undefined or false, at most `limitMs`; then says what it waited for. */
+/** Calls `attempt` until it returns something other than undefined or false; throws after `limitMs`. */
 export async function eventually<T>(
   what: string,
   attempt: () => T | undefined | false | Promise<T | undefined | false>,

@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /**
- * Every compiled test file below `dist`, as paths relative to it, sorted. A file whose source is gone is left out:
- * the compiler does not remove what it once wrote.
+ * Every compiled test file below `dist`, as paths relative to it, sorted. A file without a source is omitted:
+ * the compiler does not delete stale output.
  */
 export function findTests(root: string): string[] {
   const dist = join(root, 'dist')

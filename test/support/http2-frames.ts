@@ -8,7 +8,7 @@ const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
 const headBytes = 9
 const cancel = 8
 
-/** HTTP/2 by hand, for what no client does. */
+/** Raw HTTP/2 frames, for what no client library does. */
 export class Http2Frames {
   readonly #socket: TLSSocket
   #received = Buffer.alloc(0)
@@ -31,7 +31,7 @@ export class Http2Frames {
     return opened
   }
 
-  /** Asks for `/` and takes it back, so many times, all in one piece. */
+  /** Requests `/` and resets the stream, repeatedly, in one write. */
   askAndReset(times: number): void {
     const frames: Buffer[] = []
     for (let at = 0; at < times; at++) {

@@ -1,7 +1,7 @@
 /** How long a test file may take, in seconds. */
 export const ordinarySeconds = 300
 
-/** Files that do long work on purpose, and how long they may take. They start first, so that they end with the others. */
+/** Long files, and their time limits. They start first, so that they do not end last. */
 export const longSuites: Readonly<Record<string, number>> = {
   'test/golden/golden.test.js': 600,
   'test/golden/golden-etcd.test.js': 400,
@@ -33,7 +33,7 @@ export const longSuites: Readonly<Record<string, number>> = {
   'test/readme/examples.test.js': 420,
 }
 
-/** Files that mostly wait, for time limits of the server: they run one after the other beside the rest. */
+/** Files that mostly wait for timeouts of the server: they run sequentially in an additional lane. */
 export const waitingSuites: ReadonlySet<string> = new Set([
   'test/limits/connections.test.js',
   'test/limits/stalled-readers.test.js',

@@ -4,7 +4,7 @@ import { rejects } from './rejects.js'
 
 const rejecting = suite('rejects')
 
-rejecting('hands back the error of a rejected promise', async () => {
+rejecting('returns the error of a rejected promise', async () => {
   const error = await rejects(Promise.reject(new Error('no space left')), /space/)
   assert.is(error.message, 'no space left')
 })

@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
 
 /**
- * Asserts that a promise is rejected, and hands the error back for closer looks. uvu's `throws` is synchronous only.
+ * Asserts that a promise is rejected, and returns the error. uvu's `throws` is synchronous only.
  * `expected` is matched against the message.
  */
 export async function rejects(work: Promise<unknown> | (() => Promise<unknown>), expected?: RegExp): Promise<Error> {

@@ -12,15 +12,15 @@ import { runBatch, runProcess, runTestFile, type SuiteResult } from './run-test-
  *
  * The last line is `N passed, N failed` over everything that ran.
  *
- * A file that fails beside others is run once more at the end, alone: many tests wait for real elections, commits and
- * processes, and a machine that is busy elsewhere can be slower than any patience. Only the second verdict counts, the first
+ * A file that fails next to others is rerun at the end, alone: many tests wait for real elections, commits and
+ * processes, and a busy machine can exceed any timeout. Only the second verdict counts, the first
  * is printed and the file is named as unsteady at the end. `--once` leaves that out.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const filesAtOnce = 4
 const lintName = 'lint'
 const lintSeconds = 120
-/** More failing files than this are no matter of a slow moment, and running them again would take too long. */
+/** More failures than this are not caused by load, and rerunning them would take too long. */
 const maxSecondRuns = 4
 
 async function lint(): Promise<SuiteResult> {
@@ -80,7 +80,7 @@ async function runAll(filters: readonly string[], isOnce: boolean): Promise<numb
   return results.length > 0 && failing.length === 0 ? 0 : 1
 }
 
-/** Replaces the results of files that failed beside others by those of a second run, alone; returns the names of those that passed. */
+/** Reruns failed files alone and replaces their results; returns the names of those that passed. */
 async function runAgain(results: SuiteResult[]): Promise<string[]> {
   const failing = results.filter(({ name, failed }) => failed > 0 && name !== lintName)
   if (failing.length > maxSecondRuns) return []

@@ -1,8 +1,8 @@
 import { pathToFileURL } from 'node:url'
 
 /**
- * Runs several compiled test files in one process: most of a small file's time goes into loading what it tests. A file that runs no suite
- * fails the batch, so that it is run alone and blamed.
+ * Runs several compiled test files in one process: small files spend most of their time loading modules. A file that runs no suite
+ * fails the batch, so that it is rerun alone and reported.
  */
 const queue: unknown[][] = []
 // What `uvu/run` sets; it does not tell which files have run nothing.

@@ -28,7 +28,7 @@ export interface OrchctlWorld {
   /** The path of the program. */
   readonly program: string
   readonly environment: Readonly<Record<string, string>>
-  /** Runs a command line in this process, which takes no time to start. */
+  /** Runs a command line in this process, without the start of a process. */
   run(...args: string[]): Promise<Ended>
   /** Runs it with this on standard input. */
   runWith(input: string, ...args: string[]): Promise<Ended>
@@ -39,7 +39,7 @@ export interface OrchctlWorld {
 const compiled = fileURLToPath(new URL('../../orchctl/main.js', import.meta.url))
 const bundled = fileURLToPath(new URL('../../bundled/orchctl/main.js', import.meta.url))
 const builtAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-/** The bundle is what people run; only someone who has compiled since without bundling tries the modules themselves. */
+/** The bundle, as users run it, unless the compiled modules are newer. */
 const program = builtAt(bundled) >= builtAt(compiled) ? bundled : compiled
 
 /** Runs a test against a real server with the few plugins that most commands need. */

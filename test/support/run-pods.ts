@@ -7,8 +7,8 @@ interface Pod extends ApiObject {
 }
 
 /**
- * The smallest agent there can be: every Pod that comes runs and is ready at once; one that may end has done its work.
- * Call what comes back to stop it.
+ * A minimal node agent: every Pod runs and is ready immediately; one that may finish has succeeded.
+ * Call the returned function to stop it.
  */
 export function runPods(client: Client): () => Promise<void> {
   const stop = new AbortController()
@@ -42,7 +42,7 @@ export function runPods(client: Client): () => Promise<void> {
       for (const pod of event.type === 'RELISTED' ? event.items : [event.object]) await start(pod)
     }
   })()
-  // Whoever stops it learns of what went wrong, and not the process.
+  // Errors are reported by the stop function instead of crashing the process.
   done.catch(() => {})
   return () => {
     stop.abort()

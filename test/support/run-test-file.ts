@@ -37,7 +37,7 @@ export async function runTestFile(root: string, file: string): Promise<SuiteResu
 }
 
 /**
- * Runs several files in one process. When anything fails, each is run by itself: a file that is disturbed by another would otherwise be
+ * Runs several files in one process. If anything fails, each is rerun alone: a file that another one disturbs would otherwise be
  * blamed for it.
  */
 export async function runBatch(root: string, files: readonly string[]): Promise<SuiteResult[]> {
@@ -65,7 +65,7 @@ export function judge(name: string, output: string, ending: string): Omit<SuiteR
   if (ending !== '') problems.push(ending)
   // uvu exits 0 when a hook throws, so the counts are the evidence, not the exit code alone.
   if (counts.passed < counts.total) problems.push(`${counts.total - counts.passed} of ${counts.total} tests failed`)
-  // uvu gives up on a suite without a word when it cannot print an error, such as one with `details` that are no text.
+  // uvu silently drops a suite if it cannot print an error, such as one with `details` that are not a string.
   if (counts.passed < counts.total && !output.includes(' FAIL ')) problems.push('the suite broke off')
   if (counts.total === 0 && !isSkipped) problems.push('ran no test')
   if (isSkipped && process.env['CI'] === 'true') problems.push(`skipped in CI: ${counts.skipReasons.join('; ')}`)
@@ -92,7 +92,7 @@ export function runProcess(
 ): Promise<{ output: string; seconds: number; cpuSeconds: number; ending: string }> {
   const started = Date.now()
   return new Promise(resolve => {
-    // A group of its own, so that whatever the file leaves running is stopped with it.
+    // A separate process group, so that everything that the file leaves running is stopped with it.
     const child = spawn(program, args, {
       cwd,
       detached: true,

@@ -100,7 +100,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-/** A server that answers at all, be it that we may not ask, has started. */
+/** A server that responds, even with 401 or 403, has started. */
 function isReady(url: string): Promise<boolean> {
   return new Promise(resolve => {
     const { get } = url.startsWith('https:') ? https : http

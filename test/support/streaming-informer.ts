@@ -17,8 +17,8 @@ const keyOf = ({ metadata }: Thing) => metadata.name
 const revisionOf = ({ metadata }: Thing) => Number(metadata.resourceVersion)
 
 /**
- * A copy of a collection that is kept with streaming lists, as clients of today do: the state comes through the watch, a marked bookmark
- * says that it is complete, and changes follow in the same stream. Whatever does not fit together is noted as a problem.
+ * A cache of a collection by streaming lists, as in current clients: the initial state comes through the watch, a final bookmark
+ * completes it, and changes follow in the same stream. Inconsistencies are recorded as problems.
  */
 export class StreamingInformer {
   readonly objects = new Map<string, number>()

@@ -42,7 +42,7 @@ for (const [version, isTracked] of [
   ['1.28', false],
   ['1.29', true],
 ] as const)
-  requests(`whoever writes a list with repeated items at ${version} ${isTracked ? 'owns it' : 'owns nothing'}`, () =>
+  requests(`the writer of a list with repeated items at ${version} ${isTracked ? 'owns it' : 'owns nothing'}`, () =>
     at(version, async server => {
       const finalizers = ['example.com/x', 'example.com/x']
       const { metadata } = await collection(server, 'configmaps').create({

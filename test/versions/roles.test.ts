@@ -97,7 +97,7 @@ for (const version of versions)
     }
   })
 
-roles('a right too many and one too few are found', () => {
+roles('a surplus and a missing permission are found', () => {
   const [first, ...others] = recordedLines('1.30')
   assert.equal(differences([first!, ...others], [...others, 'ClusterRole system:node: delete core/nodes']), {
     missing: [first],

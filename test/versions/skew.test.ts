@@ -70,7 +70,7 @@ if (etcd) {
     )
   })
 
-  skew('each watches what the other writes', async () => {
+  skew('each receives the writes of the other', async () => {
     for (const [writer, watcher, name] of [
       [older, newer, 'from-older'],
       [newer, older, 'from-newer'],
@@ -90,7 +90,7 @@ if (etcd) {
   })
 
   skew(
-    'a field that the older one does not know is hidden there, stays, and goes with its next write, as in Kubernetes',
+    'a field that the older one does not support is hidden there, kept, and dropped by its next write, as in Kubernetes',
     async () => {
       for (const [name, write] of [
         ['put', (found: Json) => must(older, 'PUT', `${jobs}/put`, found)],
@@ -111,7 +111,7 @@ if (etcd) {
     },
   )
 
-  skew('loops run once: of two Pods that a Job wants there are two', async () => {
+  skew('loops run once: a Job with two Pods gets two Pods', async () => {
     await must(older, 'POST', jobs, { metadata: { name: 'two' }, spec: { parallelism: 2, completions: 2, template } })
     const pods = '/api/v1/namespaces/default/pods?labelSelector=job-name=two'
     const count = async (server: TestServer) => ((await must(server, 'GET', pods))['items'] as unknown[]).length

@@ -83,7 +83,7 @@ surface('a field that is missing and one that is surplus are found', () => {
   })
 })
 
-surface('a field that came with a version is not in the facts before it', () => {
+surface('a field is not in the facts of versions before it was added', () => {
   const at = (version: VersionName) => recordedFields(version).includes('core.v1.NodeStatus.declaredFeatures')
   assert.equal([at('1.34'), at('1.35')], [false, true])
   assert.ok(new ServedLevel('1.35').includes({ since: '1.35' }))

@@ -6,9 +6,9 @@ import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
 import { withWorld } from './start-world.js'
 
-const audit = suite('what the audit log says about webhooks')
+const audit = suite('webhooks in the audit log')
 
-audit('annotations of webhooks, who changed the object how, and failures that were ignored', async () => {
+audit('has annotations of webhooks, their changes to objects, and ignored failures', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'orch-webhooks-audit-'))
   const [auditLogPath, auditPolicyFile] = [join(folder, 'audit.log'), join(folder, 'policy.yaml')]
   writeFileSync(
@@ -65,7 +65,7 @@ audit('annotations of webhooks, who changed the object how, and failures that we
   ).finally(() => rmSync(folder, { recursive: true }))
 })
 
-audit('what a webhook changes stays out of the log where bodies are not recorded', async () => {
+audit('omits changes by webhooks at levels without bodies', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'orch-webhooks-audit-'))
   const auditLogPath = join(folder, 'audit.log')
   await withWorld(

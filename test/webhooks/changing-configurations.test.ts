@@ -9,7 +9,7 @@ import { withWorld } from './start-world.js'
 const changing = suite('configurations that change')
 const allow = { is: 'answer', response: { allowed: true } } as const
 
-changing('never change what a request has begun', () =>
+changing('never affect requests in flight', () =>
   withWorld(async world => {
     await world.namespace('town')
     const hooks = [world.hook('town', 'a'), world.hook('town', 'b')]
@@ -26,7 +26,7 @@ changing('never change what a request has begun', () =>
     assert.equal(await world.webhook.takeCalls('/town/b'), [])
   }),
 )
-changing('count from the next request on, however many requests are under way', () =>
+changing('take effect with the next request, however many are in flight', () =>
   withWorld(async world => {
     await world.namespace('town')
     let isOver = false

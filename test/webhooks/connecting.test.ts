@@ -9,7 +9,7 @@ import type { ScriptedWebhook } from './scripted-webhook.js'
 import { serviceName, startWorld, withWorld } from './start-world.js'
 import type { WebhookWorld } from './webhook-world.js'
 
-const connecting = suite('how a webhook is reached')
+const connecting = suite('connections to webhooks')
 let count = 0
 const create = (world: WebhookWorld) => world.create('town', `c${++count}`)
 const service = (changes: object = {}) => ({ namespace: 'hooks', name: 'reviewer', path: '/town/a', ...changes })
@@ -66,7 +66,7 @@ if (ownAddress !== undefined)
       assert.is(call?.headers['host'], 'reviewer.hooks.svc')
     }),
   )
-connecting('through a Service that stands for a name outside', () =>
+connecting('through a Service of type ExternalName', () =>
   withWorld(async world => {
     await world.namespace('town')
     await makeService(world, { type: 'ExternalName', externalName: 'localhost', clusterIP: '' })
@@ -76,7 +76,7 @@ connecting('through a Service that stands for a name outside', () =>
     assert.is(call?.headers['host'], `reviewer.hooks.svc:${world.webhook.port}`)
   }),
 )
-connecting('not at all without the Service, its port, or an endpoint that is ready', () =>
+connecting('fail without the Service, its port, or a ready endpoint', () =>
   withWorld(async world => {
     await world.namespace('town')
     await useService(world)
@@ -90,7 +90,7 @@ connecting('not at all without the Service, its port, or an endpoint that is rea
     assert.match((await create(world)).body.message, /no answer within 2 seconds/)
   }),
 )
-connecting('at another address that the operator names, still under the name of the Service', () =>
+connecting('at another address that the operator configures, still with the name of the Service', () =>
   withWorld(
     async world => {
       await world.namespace('town')
@@ -118,7 +118,7 @@ connecting('over connections that are kept, and TLS sessions that are resumed', 
     assert.ok(parallel.some(({ isSessionReused }) => isSessionReused))
   }),
 )
-connecting('once more when a kept connection was closed meanwhile', () =>
+connecting('are retried if a kept connection was closed', () =>
   withWorld(async world => {
     await world.namespace('town')
     await world.configure('Validating', 'a', [world.hook('town', 'a', { timeoutSeconds: 2 })])

@@ -28,7 +28,7 @@ const viaOldGroup = () =>
     toothCount: '8',
   })
 
-conversion('a world is there', async () => {
+conversion('the server and the webhook start', async () => {
   world = await startWorld({ plugins: [gears] })
   await world.namespace('town')
 })
@@ -38,7 +38,7 @@ conversion('do not reach a webhook of matchPolicy Exact', async () => {
   await viaOldGroup()
   assert.equal(await called(), [])
 })
-conversion('reach a webhook of matchPolicy Equivalent in the version it knows', async () => {
+conversion('reach a webhook of matchPolicy Equivalent in the version of its rule', async () => {
   await configure([rule('acme.test', 'v2')], { matchPolicy: 'Equivalent' })
   await viaV1()
   const request = (await called())[0]?.review.request
@@ -73,7 +73,7 @@ conversion('match as Equivalent unless the configuration is of the older version
   await viaV1()
   assert.is((await called()).length, 0)
 })
-conversion('are changed by a patch for the version the webhook saw', async () => {
+conversion('are changed by a patch for the version that the webhook received', async () => {
   await world.removeConfiguration('Validating', 'a')
   await configure([rule('acme.test', 'v2')], {}, 'v1', 'Mutating')
   const patch = Buffer.from(JSON.stringify([{ op: 'replace', path: '/spec/teeth', value: 12 }])).toString('base64')
@@ -95,6 +95,6 @@ conversion('to connect are of operation CONNECT, without old object and options'
   await world.webhook.behave('/town/a', { is: 'answer', response: { allowed: false } })
   assert.is((await world.send('POST', path, { speed: 3 })).status, 400)
 })
-conversion('the world ends', () => world.stop())
+conversion('the server and the webhook stop', () => world.stop())
 
 conversion.run()

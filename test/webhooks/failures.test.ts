@@ -16,7 +16,7 @@ async function timed<T>(work: Promise<T>): Promise<[T, number]> {
 }
 const allow: Behaviour = { is: 'answer', response: { allowed: true } }
 
-failures('a world is there', async () => {
+failures('the server and the webhook start', async () => {
   world = await startWorld()
   await world.namespace('town')
   await world.namespace('quiet')
@@ -77,7 +77,7 @@ for (const [title, clientConfig] of Object.entries(unreachable))
     }
     assert.equal(await world.webhook.takeCalls('/town/a'), [])
   })
-failures('is called again once it is well', async () => {
+failures('is called again once it works', async () => {
   await world.configure('Validating', 'a', [world.hook('town', 'a', { timeoutSeconds: 1 })])
   await world.webhook.behave('/town/a', { is: 'hang' })
   assert.is((await create()).status, 500)
@@ -103,7 +103,7 @@ const watched = <T>(work: Promise<T>) => {
   return state
 }
 
-failures('does not hold up requests it has nothing to do with', async () => {
+failures('does not delay requests that it does not match', async () => {
   await world.configure('Validating', 'a', [world.hook('town', 'a', { timeoutSeconds: 30 })])
   await world.webhook.behave('/town/a', { is: 'hold' })
   const waiting = Array.from({ length: 20 }, () => create())
@@ -114,7 +114,7 @@ failures('does not hold up requests it has nothing to do with', async () => {
   await world.webhook.behave('/town/a', allow)
   for (const { status } of await Promise.all(waiting)) assert.is(status, 201)
 })
-failures('holds up later requests less and less, and still decides nothing else', async () => {
+failures('delays later requests less and less, and affects nothing else', async () => {
   await world.configure('Validating', 'b', [world.hook('town', 'b', { timeoutSeconds: 4, failurePolicy: 'Ignore' })])
   await world.removeConfiguration('Validating', 'a')
   await world.webhook.behave('/town/b', { is: 'hang' })
@@ -130,7 +130,7 @@ failures('holds up later requests less and less, and still decides nothing else'
   await world.webhook.behave('/town/b', { is: 'answer', response: { allowed: false } })
   assert.is((await create()).status, 400, 'it was called all the time')
 })
-failures('on one object does not keep others from writing that object', async () => {
+failures('does not block other writers of the same object', async () => {
   await world.webhook.behave('/town/b', allow)
   await world.configure('Validating', 'b', [
     world.hook('town', 'b', { timeoutSeconds: 30, objectSelector: { matchLabels: { slow: 'yes' } } }),
@@ -148,7 +148,7 @@ failures('on one object does not keep others from writing that object', async ()
   const { status, body } = await slow
   assert.equal([status, body.data], [200, { a: '1' }], 'it started over')
 })
-failures('is not waited for longer than the client will wait; then nothing is stored', async () => {
+failures('is not awaited beyond the timeout of the client; then nothing is stored', async () => {
   await world.configure('Validating', 'b', [world.hook('town', 'b', { timeoutSeconds: 30 })])
   await world.webhook.behave('/town/b', { is: 'hold' })
   const { status, body } = await world.create('town', 'hurried', {}, '?timeout=1s')
@@ -158,7 +158,7 @@ failures('is not waited for longer than the client will wait; then nothing is st
   assert.is((await world.send('GET', '/api/v1/namespaces/town/configmaps/hurried')).status, 404)
   assert.is((await world.create('town', 'odd', {}, '?timeout=soon')).status, 400)
 })
-failures('is told how long the client will wait, if that is less than its own timeout', async () => {
+failures('gets the timeout of the client if that is shorter than its own', async () => {
   await world.webhook.behave('/town/a', allow)
   await world.webhook.behave('/town/b', allow)
   for (const kind of ['Mutating', 'Validating'] as const)
@@ -171,7 +171,7 @@ failures('is told how long the client will wait, if that is less than its own ti
   for (const query of await told('/town/a')) assert.match(query, /^timeout=(1\d|20)s$/)
   assert.equal(await told('/town/b'), ['timeout=5s', 'timeout=5s'])
 })
-failures('ends the request when the client waits no longer, though its failure is to be ignored', async () => {
+failures('fails the request when the timeout of the client expires, even if its failures are ignored', async () => {
   await world.removeConfiguration('Validating', 'b')
   await world.configure('Mutating', 'b', [
     world.hook('town', 'a', { timeoutSeconds: 30, failurePolicy: 'Ignore' }),
@@ -188,6 +188,6 @@ failures('ends the request when the client waits no longer, though its failure i
     ['calm'],
   )
 })
-failures('the world ends', () => world.stop())
+failures('the server and the webhook stop', () => world.stop())
 
 failures.run()

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { startWorld } from './start-world.js'
 import type { WebhookWorld } from './webhook-world.js'
 
-const matching = suite('which requests a webhook is called for')
+const matching = suite('matching of requests by webhooks')
 let world: WebhookWorld
 const called = async (path = '/town/a') => (await world.webhook.takeCalls(path)).length
 const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/x' } }
@@ -81,7 +81,7 @@ const rules: Record<string, [object, RequestName[]]> = {
   ],
 }
 
-matching('a world is there', async () => {
+matching('the server and the webhook start', async () => {
   world = await startWorld()
   await world.namespace('town', { size: 'big' })
   await world.namespace('village', { size: 'small' })
@@ -190,6 +190,6 @@ matching('a change of a configuration counts for the next request', async () => 
     assert.is(await called(), 0, `round ${round}`)
   }
 })
-matching('the world ends', () => world.stop())
+matching('the server and the webhook stop', () => world.stop())
 
 matching.run()

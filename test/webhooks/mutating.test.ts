@@ -47,7 +47,7 @@ const create = (more: Record<string, unknown> = {}) => world.create('town', `c${
 const labelsSeen = async (name: string) =>
   (await world.webhook.takeCalls(`/town/${name}`)).map(({ review }) => review.request.object?.metadata['labels'] ?? {})
 
-mutating('a world is there', async () => {
+mutating('the server and the webhook start', async () => {
   world = await startWorld({ plugins: [gadgets] })
   await world.namespace('town')
 })
@@ -81,7 +81,7 @@ mutating('selectors look at the object as earlier webhooks left it', async () =>
   await create()
   assert.equal(await labelsSeen('b'), [{ marked: 'yes' }])
 })
-mutating('what they write is decoded, defaulted and validated like what a client sends', async () => {
+mutating('their changes are decoded, defaulted and validated like those of a client', async () => {
   const rules = [{ operations: ['*'], apiGroups: ['acme.test'], apiVersions: ['*'], resources: ['gadgets'] }]
   await world.configure('Mutating', 'a', [world.hook('town', 'a', { rules })])
   const make = (...operations: object[]) =>
@@ -202,7 +202,7 @@ mutating('that change nothing by their patch cause no second round', async () =>
   await create({ metadata: { labels: { same: 'yes' } } })
   assert.equal((await labelsSeen('one')).length, 1)
 })
-mutating('hear of an update before it is found to be outdated', async () => {
+mutating('are called for an update before it is found to conflict', async () => {
   await world.configure('Mutating', 'a', [world.hook('town', 'a')])
   await world.webhook.behave('/town/a', allowing)
   const { body } = await create()
@@ -227,13 +227,13 @@ mutating('may rename what is created; what the client asked for keeps its name',
   assert.equal([seen?.review.request.name, seen?.review.request.object?.metadata['name']], ['asked-for', 'renamed'])
   await world.removeConfiguration('Validating', 'v')
 })
-mutating('cannot make nonsense of who owns which field', async () => {
+mutating('cannot corrupt managedFields', async () => {
   const value = [{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'Odd', fieldsV1: {} }]
   await world.webhook.behave('/town/a', patching({ op: 'add', path: '/metadata/managedFields', value }))
   const { status, body, warnings } = await create({ data: { a: 'b' } })
   assert.equal([status, body.metadata.managedFields[0].fieldsType], [201, 'FieldsV1'])
   assert.match(warnings, /managedFields/)
 })
-mutating('the world ends', () => world.stop())
+mutating('the server and the webhook stop', () => world.stop())
 
 mutating.run()

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { startWorld } from './start-world.js'
 import type { WebhookWorld } from './webhook-world.js'
 
-const responses = suite('what the answer of a webhook means')
+const responses = suite('responses of webhooks')
 let world: WebhookWorld
 let count = 0
 const base64 = (value: unknown) =>
@@ -21,7 +21,7 @@ const mutating = async (changes = {}) => {
   await world.configure('Mutating', 'm', [world.hook('town', 'a', changes)])
 }
 
-responses('a world is there', async () => {
+responses('the server and the webhook start', async () => {
   world = await startWorld()
   await world.namespace('town')
   await validating()
@@ -112,7 +112,7 @@ for (const status of [201, 204, 302, 404, 500])
     await world.webhook.behave('/town/a', { is: 'raw', status, headers, body: status === 204 ? '' : '{"response":{}}' })
     const { body } = await world.create('town', `c${++count}`)
     assert.match(body.message, status === 201 ? /expected response.uid/ : /failed to call webhook/)
-    assert.equal(await world.webhook.takeCalls('/elsewhere'), [], 'nobody follows a redirect')
+    assert.equal(await world.webhook.takeCalls('/elsewhere'), [], 'redirects are not followed')
   })
 
 responses('a mutating webhook changes the object by a JSON Patch', async () => {
@@ -166,6 +166,6 @@ responses(
     assert.equal([unchanged.status, unchanged.body.data], [201, undefined])
   },
 )
-responses('the world ends', () => world.stop())
+responses('the server and the webhook stop', () => world.stop())
 
 responses.run()

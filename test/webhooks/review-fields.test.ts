@@ -4,7 +4,7 @@ import type { ReviewedRequest, SeenCall } from './behaviour.js'
 import { startWorld } from './start-world.js'
 import type { WebhookWorld } from './webhook-world.js'
 
-const fields = suite('the request that a webhook sees')
+const fields = suite('admission reviews')
 let world: WebhookWorld
 const configMaps = '/api/v1/namespaces/fields/configmaps'
 
@@ -15,7 +15,7 @@ async function only(path = '/fields/a'): Promise<SeenCall> {
 }
 const request = async (): Promise<ReviewedRequest> => (await only()).review.request
 
-fields('a world is there', async () => {
+fields('the server and the webhook start', async () => {
   // What a loop does with the Pods of a replication controller is no request of these tests.
   world = await startWorld({ options: { controllers: ['*', '-replicationcontroller'] } })
   await world.namespace('fields')
@@ -42,7 +42,7 @@ fields('names kind, resource, object and operation of a create', async () => {
   assert.equal(seen['options'], { kind: 'CreateOptions', apiVersion: 'meta.orch.io/v1', fieldManager: 'me' })
   assert.not('subResource' in seen)
 })
-fields('says who asks', async () => {
+fields('has the user', async () => {
   await world.create('fields', 'who')
   const { username, groups } = (await request())['userInfo'] as { username: string; groups: string[] }
   assert.is(username, 'test-administrator')
@@ -98,7 +98,7 @@ fields('comes once for every object of a deletecollection, without a name in the
   assert.equal(calls.map(({ review }) => review.request.oldObject?.metadata['name']).sort(), ['d1', 'd2'])
   for (const { review } of calls) assert.is(review.request.name, undefined)
 })
-fields('says that nothing will be stored on a dry run', async () => {
+fields('is marked as a dry run', async () => {
   await world.create('fields', 'dry', {}, '?dryRun=All')
   const seen = await request()
   assert.is(seen['dryRun'], true)
@@ -246,6 +246,6 @@ fields('is of version v1beta1 for a webhook that knows no other', async () => {
   await world.create('fields', 'older')
   assert.is((await only()).review.apiVersion, 'admission.orch.io/v1beta1')
 })
-fields('the world ends', () => world.stop())
+fields('the server and the webhook stop', () => world.stop())
 
 fields.run()

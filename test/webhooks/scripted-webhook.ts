@@ -4,7 +4,7 @@ import type { Behaviour, Order, Reply, SeenCall, WebhookKeys } from './behaviour
 
 type WithoutId<T> = T extends unknown ? Omit<T, 'id'> : never
 
-/** The test's end of a webhook that runs in a process of its own. */
+/** The test side of a webhook in a separate process. */
 export class ScriptedWebhook {
   readonly #process: ChildProcess
   readonly #waiting = new Map<number, (value: unknown) => void>()
@@ -27,7 +27,7 @@ export class ScriptedWebhook {
     return webhook
   }
 
-  /** What calls to a path get, one after another; the last one stays. Earlier calls are forgotten. */
+  /** Sets the responses to calls of a path, in order; the last one repeats. Earlier calls are discarded. */
   async behave(path: string, ...behaviours: Behaviour[]): Promise<void> {
     await this.#order({ do: 'behave', path, behaviours })
   }

@@ -23,7 +23,7 @@ export interface WorldOptions extends Partial<TestServerOptions> {
   configFor?(webhook: ScriptedWebhook): Record<string, unknown>
 }
 
-/** A server with the plugins webhooks are mostly for, and a webhook in a process of its own. */
+/** A server with the usual plugins, and a webhook in a separate process. */
 export async function startWorld(options: WorldOptions = {}): Promise<WebhookWorld> {
   const { plugins = [], asksForCertificate, keys: _, serverNames = [], configFor, ...others } = options
   const authority = await testAuthority()
@@ -43,7 +43,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<WebhookWor
   return new WebhookWorld(server, webhook, { caPem: authority.caPem, ...keys }, 'admissionregistration.orch.io')
 }
 
-/** Runs a test in a world of its own. */
+/** Runs a test with a new server and webhook. */
 export async function withWorld(test: (world: WebhookWorld) => Promise<void>, options?: WorldOptions): Promise<void> {
   const world = await startWorld(options)
   await test(world).finally(() => world.stop())

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Behaviour, Order, Reply, SeenCall, WebhookKeys } from './behaviour.js'
 
-/** A webhook in a process of its own that does what a test tells it to. */
+/** A webhook in a separate process, controlled by a test. */
 const behaviours = new Map<string, Behaviour[]>()
 const calls = new Map<string, SeenCall[]>()
 const connections = new WeakMap<object, number>()

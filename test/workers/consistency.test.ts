@@ -46,7 +46,7 @@ workers('share one port, and print the banner once', async () => {
   assert.is(running.output().split('Serving at').length - 1, 1)
 })
 
-workers('show at once what was written through another one', async () => {
+workers('show immediately what was written through another one', async () => {
   const connections = await oneToEach()
   for (let round = 0; round < 60; round++) {
     const [writer, reader] = [alternating(connections, round), alternating(connections, round + 1)]
@@ -64,7 +64,7 @@ workers('show at once what was written through another one', async () => {
   }
 })
 
-workers('read files again that change, each of them', async () => {
+workers('all reload changed files', async () => {
   const { tokenFile, oneToEach: connect } = await server()
   appendFileSync(tokenFile, 'latetoken,late,3,system:masters\n')
   const connections = await connect('latetoken')
@@ -79,11 +79,11 @@ workers('read files again that change, each of them', async () => {
   for (const each of connections) each.close()
 })
 
-workers('load the plugins of objects, each of them; loops run in the primary', async () => {
+workers('all load the plugins of Plugin objects; loops run in the primary', async () => {
   await tryPlugins(await oneToEach(), (await server()).running.pid)
 })
 
-workers('tell every watcher of every write, in one order', async () => {
+workers('send every write to every watcher, in one order', async () => {
   const { url, ca } = await server()
   const connections = await oneToEach()
   const start = (await alternating(connections, 0).get(maps)).body.metadata.resourceVersion
@@ -111,7 +111,7 @@ workers('tell every watcher of every write, in one order', async () => {
   }
 })
 
-workers('judge by what was granted, taken back or created through another one', async () => {
+workers('authorize by permissions that were granted, revoked or created through another one', async () => {
   const admins = await oneToEach()
   const janes = await (await server()).oneToEach('janetoken')
   for (let round = 0; round < 10; round++) {
@@ -135,19 +135,22 @@ workers('judge by what was granted, taken back or created through another one', 
   }
 })
 
-workers('accept a token that another one gave, until what it depends on is deleted through yet another', async () => {
-  const { oneToEach: connect } = await server()
-  const admins = await oneToEach()
-  for (const [at, { token, dependsOn }] of (await makeTokens(admins)).entries()) {
-    const robots = await connect(token)
-    for (const robot of robots) assert.is((await robot.get('/api/v1/namespaces')).status, 403, dependsOn)
-    assert.is((await alternating(admins, at).delete(dependsOn)).status, 200)
-    for (const robot of robots) assert.is((await robot.get('/api/v1/namespaces')).status, 401, dependsOn)
-    for (const robot of robots) robot.close()
-  }
-})
+workers(
+  'accept a token from another one, until the object that it is bound to is deleted through yet another',
+  async () => {
+    const { oneToEach: connect } = await server()
+    const admins = await oneToEach()
+    for (const [at, { token, dependsOn }] of (await makeTokens(admins)).entries()) {
+      const robots = await connect(token)
+      for (const robot of robots) assert.is((await robot.get('/api/v1/namespaces')).status, 403, dependsOn)
+      assert.is((await alternating(admins, at).delete(dependsOn)).status, 200)
+      for (const robot of robots) assert.is((await robot.get('/api/v1/namespaces')).status, 401, dependsOn)
+      for (const robot of robots) robot.close()
+    }
+  },
+)
 
-workers('let exactly as many objects in as a quota has room for', async () => {
+workers('admit exactly as many objects as a quota allows', async () => {
   const connections = await oneToEach()
   const [admin] = connections
   await admin?.post('/api/v1/namespaces', { metadata: { name: 'small' } })
@@ -167,7 +170,7 @@ workers('let exactly as many objects in as a quota has room for', async () => {
   assert.is((await admin?.get(path))?.body.items?.length, 10)
 })
 
-workers('never give one address to two Services', async () => {
+workers('never allocate one address to two Services', async () => {
   const connections = await oneToEach()
   const path = '/api/v1/namespaces/default/services'
   const service = (name: string, clusterIP?: string) => ({
@@ -231,7 +234,7 @@ workers('create one object together by apply: one creates it, the others add to 
   }
 })
 
-workers('count requests of all of them at /metrics, whoever is asked', async () => {
+workers('include the requests of all of them in /metrics', async () => {
   const connections = await oneToEach()
   const list =
     /^apiserver_request_total\{verb="LIST",[^}]*resource="podtemplates",[^}]*scope="namespace",[^}]*code="200"\} (\d+)$/m

@@ -39,7 +39,7 @@ export async function applyHere(
   return { object: changed, done: 'configured' }
 }
 
-/** Applied fields that were changed otherwise since, and that the new configuration would change back. */
+/** Applied fields that others have changed since, and that the new configuration would change back. */
 function changedByOthers(last: unknown, live: unknown, wanted: unknown, path = ''): string[] {
   if (isRecord(last) && isRecord(live))
     return Object.keys(last).flatMap(key =>

@@ -28,7 +28,7 @@ const missing = ({ label }: Pick<Selected, 'label'>) =>
 
 export const viewLastApplied: Command = {
   name: 'apply view-last-applied',
-  summary: 'Show the configuration that client-side apply remembers.',
+  summary: 'Show the configuration that client-side apply has stored in an annotation.',
   usage: '(TYPE NAME... | TYPE/NAME... | TYPE --all | -f FILE) [flags]',
   examples: [['Of a deployment', 'apply view-last-applied deployment/web']],
   flags: [outputFlag('yaml, json'), allFlag, labelSelectorFlag, ...fileFlags],
@@ -48,7 +48,7 @@ export const viewLastApplied: Command = {
 
 export const setLastApplied: Command = {
   name: 'apply set-last-applied',
-  summary: 'Make the contents of files the configuration that client-side apply remembers, and change nothing else.',
+  summary: 'Store the contents of files as the last applied configuration, and change nothing else.',
   usage: '-f FILE [flags]',
   examples: [['After an object was changed in other ways', 'apply set-last-applied -f web.yaml']],
   flags: [
@@ -81,7 +81,7 @@ export const setLastApplied: Command = {
 
 export const editLastApplied: Command = {
   name: 'apply edit-last-applied',
-  summary: 'Change the configuration that client-side apply remembers in your editor.',
+  summary: 'Edit the configuration that client-side apply has stored in an annotation.',
   usage: '(TYPE NAME... | TYPE/NAME... | -f FILE) [flags]',
   examples: [['Of a deployment', 'apply edit-last-applied deployment/web']],
   flags: [...editorFlags, ...fileFlags, fieldManagerFlag, validateFlag, ...printFlags],
@@ -96,7 +96,7 @@ export const editLastApplied: Command = {
       if (before === undefined) throw missing(one)
       const file = new EditedFile(call, `${one.name}.yaml`)
       try {
-        const shown = `# The configuration of ${one.label} that client-side apply remembers.\n${yamlText(before)}`
+        const shown = `# The last applied configuration of ${one.label}.\n${yamlText(before)}`
         const edited = await file.edit(shown)
         if (edited === shown) return terminal.log(`${one.label} was not changed`)
         const [after] = parseYamlDocuments(withoutComments(edited), 'the edited configuration')

@@ -21,7 +21,7 @@ export const pruneFlags: readonly FlagDefinition[] = [
   {
     name: 'prune',
     kind: 'switch',
-    description: 'delete what was applied before and is not in the files; with -l or --all',
+    description: 'delete objects that were applied earlier and are not in the files; with -l or --all',
   },
   {
     name: 'prune-allowlist',
@@ -31,7 +31,7 @@ export const pruneFlags: readonly FlagDefinition[] = [
     description: 'prune only this type: core/v1/ConfigMap, apps/v1/Deployment',
   },
   labelSelectorFlag,
-  { ...allFlag, description: 'prune whatever was applied, with any labels' },
+  { ...allFlag, description: 'prune all objects that were applied, with any labels' },
 ]
 
 interface Prune {
@@ -48,7 +48,7 @@ export function readPrune({ flags }: Call): Prune | undefined {
     return undefined
   }
   if ((labelSelector === undefined) !== flags.is('all'))
-    throw new UsageError('--prune deletes: say which objects with -l SELECTOR, or --all for whatever was applied')
+    throw new UsageError('--prune deletes: say which objects with -l SELECTOR, or --all for all that were applied')
   return { labelSelector, types: flags.items('prune-allowlist') }
 }
 
@@ -63,15 +63,15 @@ function typesOf(kinds: Kinds, { types }: Prune): readonly KindInfo[] {
   })
 }
 
-interface Pruned {
+interface PruneContext {
   readonly prune: Prune
   readonly applied: readonly Placed[]
   readonly fieldManager: string
-  /** The annotation that marks objects applied client-side. */
-  readonly record: string
+  /** The last-applied annotation, which marks objects that were applied client-side. */
+  readonly annotation: string
 }
 
-interface Doomed {
+interface PruneCandidate {
   readonly label: string
   readonly name: string
   readonly kind: KindInfo
@@ -80,14 +80,14 @@ interface Doomed {
 }
 
 /** The objects that were applied earlier to the same namespaces and are not among those applied now. */
-export async function doomedBy(session: Session, how: Pruned): Promise<Doomed[]> {
-  const { prune, applied, fieldManager, record } = how
+export async function objectsToPrune(session: Session, context: PruneContext): Promise<PruneCandidate[]> {
+  const { prune, applied, fieldManager, annotation } = context
   const kept = new Set(applied.map(({ object }) => object.metadata.uid))
   const namespaces = new Set(applied.map(({ namespace }) => namespace).filter(one => one !== ''))
   const wasApplied = ({ metadata }: ApiObject) =>
-    metadata.annotations?.[record] !== undefined ||
+    metadata.annotations?.[annotation] !== undefined ||
     (metadata.managedFields ?? []).some(one => one.operation === 'Apply' && one.manager === fieldManager)
-  const doomed: Doomed[] = []
+  const candidates: PruneCandidate[] = []
   for (const kind of typesOf(await session.kinds(), prune))
     for (const namespace of kind.namespaced ? namespaces : [''])
       for await (const object of session
@@ -95,15 +95,15 @@ export async function doomedBy(session: Session, how: Pruned): Promise<Doomed[]>
         .each({ labelSelector: prune.labelSelector }))
         if (wasApplied(object) && !kept.has(object.metadata.uid) && !object.metadata.deletionTimestamp) {
           const name = object.metadata.name ?? ''
-          doomed.push({ label: objectName(kind, name), name, kind, namespace, object })
+          candidates.push({ label: objectName(kind, name), name, kind, namespace, object })
         }
-  return doomed
+  return candidates
 }
 
 /** Deletes objects that were applied earlier and are not among those applied now. */
-export async function pruneOthers(call: Call, session: Session, how: Pruned): Promise<number> {
+export async function pruneOthers(call: Call, session: Session, context: PruneContext): Promise<number> {
   const dryRun = dryRunOf(call.flags)
-  return forEach(await doomedBy(session, how), call.terminal, async ({ label, name, kind, namespace }) => {
+  return forEach(await objectsToPrune(session, context), call.terminal, async ({ label, name, kind, namespace }) => {
     const collection = session.collection<ApiObject>(kind, namespace)
     if (dryRun !== 'client')
       await collection.delete(name, { dryRun: dryRun === 'server', propagationPolicy: propagationOf(call.flags) })

@@ -27,7 +27,7 @@ export const canI: Command = {
     ['May this service account read one secret?', 'auth can-i get secret/db --as system:serviceaccount:web:default'],
     ['A subresource', 'auth can-i get pods --subresource=log'],
     ['A path', 'auth can-i get /metrics'],
-    ['All that I may do', 'auth can-i --list -n web'],
+    ['Everything that I may do', 'auth can-i --list -n web'],
   ],
   flags: [
     { name: 'list', kind: 'switch', description: 'list everything that is allowed in the namespace' },
@@ -42,7 +42,7 @@ export const canI: Command = {
     if (flags.is('list')) return listRules(call)
     const [verb, what, more] = args
     if (verb === undefined || what === undefined || args.length > 3)
-      throw new UsageError('say what you want to do: orchctl auth can-i create pods')
+      throw new UsageError('name a verb and a type: orchctl auth can-i create pods')
     const spec = what.startsWith('/')
       ? { nonResourceAttributes: { path: what, verb } }
       : { resourceAttributes: await attributesOf(call, verb, what, more) }

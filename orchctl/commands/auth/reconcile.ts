@@ -22,10 +22,11 @@ interface Access extends ApiObject {
 
 export const reconcile: Command = {
   name: 'auth reconcile',
-  summary: 'Bring roles and bindings to at least what files say: rules and subjects are added, and with flags removed.',
+  summary:
+    'Add rules and subjects that files have to roles and bindings; with flags, also remove those they do not have.',
   usage: '-f FILE [flags]',
   examples: [
-    ['Nothing is taken away', 'auth reconcile -f rbac.yaml'],
+    ['Nothing is removed', 'auth reconcile -f rbac.yaml'],
     ['Exactly what the file says', 'auth reconcile -f rbac.yaml --remove-extra-subjects --remove-extra-permissions'],
   ],
   flags: [
@@ -56,7 +57,7 @@ export const reconcile: Command = {
       const isMoved = wanted.roleRef !== undefined && text(sorted(wanted.roleRef)) !== text(sorted(live.roleRef))
       const merged = mergedAccess(live, wanted, flags.is('remove-extra-permissions'), flags.is('remove-extra-subjects'))
       if (dryRun === 'client') return print(one, 'reconciled', merged)
-      // The role of a binding cannot be changed.
+      // The role of a binding is immutable.
       if (isMoved && dryRun === 'none') {
         await one.collection.delete(one.name)
         const {
@@ -78,7 +79,6 @@ const sorted = (value: object | undefined) =>
   Object.entries(value ?? {}).sort(([left], [right]) => (left < right ? -1 : 1))
 
 function mergedAccess(live: Access, wanted: Access, removesRules: boolean, removesSubjects: boolean): Access {
-  const extraRules = (live.rules ?? []).filter(rule => !covers(wanted.rules ?? [], rule))
   const missingRules = (wanted.rules ?? []).filter(rule => !covers(live.rules ?? [], rule))
   const same = (left: object, right: object) => text(sorted(left)) === text(sorted(right))
   const extraSubjects = (live.subjects ?? []).filter(one => !(wanted.subjects ?? []).some(other => same(one, other)))
@@ -95,13 +95,7 @@ function mergedAccess(live: Access, wanted: Access, removesRules: boolean, remov
     ...(wanted.roleRef ? { roleRef: wanted.roleRef } : {}),
     ...(wanted.rules || live.rules
       ? {
-          rules: removesRules
-            ? [...(wanted.rules ?? [])]
-            : [
-                ...(extraRules.length > 0 || missingRules.length > 0
-                  ? [...(live.rules ?? []), ...missingRules]
-                  : (live.rules ?? [])),
-              ],
+          rules: removesRules ? [...(wanted.rules ?? [])] : [...(live.rules ?? []), ...missingRules],
         }
       : {}),
     ...(wanted.subjects || live.subjects
@@ -110,7 +104,7 @@ function mergedAccess(live: Access, wanted: Access, removesRules: boolean, remov
   }
 }
 
-/** Whether one of the rules allows all that `rule` does. */
+/** Whether one of the rules allows everything that `rule` allows. */
 const covers = (rules: readonly Rule[], rule: Rule): boolean =>
   rules.some(
     other =>

@@ -36,7 +36,7 @@ export const whoami: Command = {
   },
 }
 
-/** Asks the server if it supports that (Kubernetes 1.26 and later); otherwise derives the user from the credentials. */
+/** Sends a SelfSubjectReview if the server supports it (Kubernetes 1.26 and later); otherwise derives the user from the credentials. */
 async function userOf({ flags }: Call, session: Session): Promise<UserInfo> {
   const group = (await session.vendor()).group('authentication')
   const kind = (await session.kinds()).findResource(group, 'selfsubjectreviews')
@@ -48,8 +48,9 @@ async function userOf({ flags }: Call, session: Session): Promise<UserInfo> {
     return (answer as { status?: { userInfo?: UserInfo; user?: UserInfo } }).status ?? {}
   }
   if (kind) return (await review('SelfSubjectReview', kind.version, {})).userInfo ?? {}
-  const acted = flags.text('as')
-  if (acted !== undefined) return { username: acted, groups: [...flags.list('as-group'), 'system:authenticated'] }
+  const impersonated = flags.text('as')
+  if (impersonated !== undefined)
+    return { username: impersonated, groups: [...flags.list('as-group'), 'system:authenticated'] }
   const { credentials = {} } = session.connection
   const { token, clientCertificatePem } = 'current' in credentials ? await credentials.current() : credentials
   if (clientCertificatePem !== undefined) return userOfCertificate(clientCertificatePem)

@@ -70,7 +70,7 @@ export const approve: Command = {
   summary: 'Approve signing requests, so that their signer issues the certificates.',
   usage: 'NAME... [flags]',
   examples: [
-    ['See what waits, then approve', 'get csr'],
+    ['List pending requests, then approve one', 'get csr'],
     ['', 'certificate approve node-1'],
   ],
   flags,

@@ -21,7 +21,7 @@ export async function candidatesFor(
   const more = current.startsWith('-') || before.length > 2 ? [] : commandWords(before, commands)
   const definitions = flagsOf(command)
   const [flag, value] = pendingFlag(before, current, definitions)
-  const { args, flags } = lenient(flag && value === '' ? before.slice(0, -1) : before, command, definitions)
+  const { args, flags } = parseLeniently(flag && value === '' ? before.slice(0, -1) : before, command, definitions)
   if (flag === undefined && current.startsWith('-')) return definitions.map(({ name }) => `--${name}`)
   const sources = new Sources(flags, terminal, version)
   try {
@@ -43,7 +43,7 @@ function commandOf(before: readonly string[], commands: readonly Command[]): Com
   }
 }
 
-/** The words that may follow those before in the name of a command. */
+/** The words that may come next in the name of a command. */
 function commandWords(before: readonly string[], commands: readonly Command[]): string[] {
   const start = before.filter(word => !word.startsWith('-'))
   return commands
@@ -69,8 +69,8 @@ function pendingFlag(
   return [flag, '']
 }
 
-/** Parses an incomplete command line; undefined if that fails. */
-function lenient(before: readonly string[], { name }: Command, definitions: readonly FlagDefinition[]) {
+/** Parses an incomplete command line; no arguments and no flags if that fails. */
+function parseLeniently(before: readonly string[], { name }: Command, definitions: readonly FlagDefinition[]) {
   try {
     const { args, flags } = parseArguments(before, definitions)
     return { args: args.slice(name.split(' ').length), flags }

@@ -11,7 +11,7 @@ export const complete = (all: () => readonly Command[]): Command => ({
   hidden: true,
   completes: 'nothing',
   async run({ args, terminal, version }) {
-    // Windows PowerShell drops empty arguments, so that its script sends two quotes for one.
+    // Windows PowerShell drops empty arguments, so its script sends a pair of quotes instead.
     const last = args.at(-1) ?? ''
     const current = last === '""' ? '' : last
     const found = await candidatesFor(args.slice(0, -1), current, all(), terminal, version)

@@ -57,7 +57,7 @@ if [[ $funcstack[1] == _orchctl ]]; then _orchctl "$@"; else compdef _orchctl or
 end
 complete --command orchctl --no-files --arguments '(__orchctl_complete)'
 `,
-  // The cursor may be inside a word; what follows it does not count.
+  // The cursor may be inside a word; the text after it is ignored.
   powershell: `Register-ArgumentCompleter -Native -CommandName orchctl -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)
   $words = @($commandAst.CommandElements |

@@ -65,7 +65,7 @@ export const useContext: Command = {
   name: 'config use-context',
   summary: 'Make a context the current one.',
   usage: 'NAME',
-  examples: [['From now on', 'config use-context test']],
+  examples: [['For all following commands', 'config use-context test']],
   flags: [],
   completes: 'contexts',
   async run(call) {
@@ -85,7 +85,7 @@ export const setContext: Command = {
   summary: 'Create or change a context.',
   usage: '(NAME | --current) [--cluster NAME] [--user NAME] [--namespace NAME]',
   examples: [
-    ['Work in another namespace from now on', 'config set-context --current --namespace=web'],
+    ['Change the default namespace', 'config set-context --current --namespace=web'],
     ['A new context of a cluster and a user the config has', 'config set-context test --cluster=local --user=admin'],
   ],
   flags: [{ name: 'current', kind: 'switch', description: 'change the current context' }],
@@ -94,7 +94,7 @@ export const setContext: Command = {
     const { flags, args, terminal } = call
     const config = await loadClientConfig(configSource(call))
     const [name = flags.is('current') ? config.currentContext : ''] = args
-    if (name === '' || args.length > 1) throw new UsageError('name one context, or say --current')
+    if (name === '' || args.length > 1) throw new UsageError('name one context, or add --current')
     const changes = (['cluster', 'user', 'namespace'] as const).filter(field => flags.has(field))
     if (changes.length === 0) throw new UsageError('say what to set: --cluster, --user or --namespace')
     const path = fileToChange(call, document => indexOfEntry(document, 'contexts', name) >= 0)
@@ -108,7 +108,7 @@ export const renameContext: Command = {
   name: 'config rename-context',
   summary: 'Rename a context.',
   usage: 'OLD NEW',
-  examples: [['It stays the current one if it is', 'config rename-context old new']],
+  examples: [['The current context stays current', 'config rename-context old new']],
   flags: [],
   completes: 'contexts',
   async run(call) {

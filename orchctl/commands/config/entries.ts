@@ -29,7 +29,7 @@ export const getUsers = listEntries('user', 'users')
 
 const lists: Readonly<Record<string, string>> = { clusters: 'cluster', contexts: 'context', users: 'user' }
 
-/** `clusters.a.server` as a path of the file; names of entries may contain dots. */
+/** `clusters.a.server` as a path in the document; names of entries may contain dots. The index is -1 if there is no such entry. */
 function pathIn(document: Document, property: string): (string | number)[] {
   const [list = '', ...rest] = property.split('.')
   const field = lists[list]
@@ -43,10 +43,10 @@ function pathIn(document: Document, property: string): (string | number)[] {
   return [list, -1, name, ...(below.length > 0 ? [below.join('.')] : [])]
 }
 
-const holds = (document: Document, property: string) => pathIn(document, property)[1] !== -1
+const hasProperty = (document: Document, property: string) => pathIn(document, property)[1] !== -1
 
 /** The file with the property. */
-const fileWith = (call: Call, property: string) => fileToChange(call, document => holds(document, property))
+const fileWith = (call: Call, property: string) => fileToChange(call, document => hasProperty(document, property))
 
 export const configSet: Command = {
   name: 'config set',
@@ -63,7 +63,7 @@ export const configSet: Command = {
     {
       name: 'set-raw-bytes',
       kind: 'switch',
-      description: 'the value of a -data property is given as it is, and stored as base64',
+      description: 'the value of a -data property is raw text, which is stored as base64',
     },
   ],
   completes: 'nothing',

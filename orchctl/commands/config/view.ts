@@ -22,10 +22,14 @@ export const configView: Command = {
     outputFlag('yaml, json, jsonpath=TEMPLATE, go-template=TEMPLATE'),
     ...templateFlags,
     showManagedFieldsFlag,
-    { name: 'flatten', kind: 'switch', description: 'with the contents of files inside, so that it can be moved' },
-    { name: 'merge', kind: 'switch', description: 'of all files together (the default); with =false, of the first' },
+    {
+      name: 'flatten',
+      kind: 'switch',
+      description: 'embed the contents of files, so that the config can be copied elsewhere',
+    },
+    { name: 'merge', kind: 'switch', description: 'merge all files (the default); with =false, show only the first' },
     { name: 'minify', kind: 'switch', description: 'only what the current context needs' },
-    { name: 'raw', kind: 'switch', description: 'with the secrets' },
+    { name: 'raw', kind: 'switch', description: 'include the secrets' },
   ],
   completes: 'nothing',
   async run(call) {

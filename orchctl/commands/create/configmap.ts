@@ -6,7 +6,7 @@ import { appendHashFlag, entryFlags, readEntries } from './entries.js'
 export const createConfigMap: Command = {
   name: 'create configmap',
   aliases: ['create cm'],
-  summary: 'Create a configmap of values and files.',
+  summary: 'Create a configmap from values and files.',
   usage: 'NAME [--from-literal KEY=VALUE]... [--from-file [KEY=]FILE]... [flags]',
   examples: [
     ['Two values', 'create configmap settings --from-literal=color=red --from-literal=size=3'],

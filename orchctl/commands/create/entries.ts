@@ -26,7 +26,7 @@ export const appendHashFlag: FlagDefinition = {
 export function readEntries(flags: Flags): Map<string, Buffer> {
   const entries = new Map<string, Buffer>()
   const add = (key: string, value: Buffer) => {
-    if (entries.has(key)) throw new UsageError(`the key "${key}" is there twice`)
+    if (entries.has(key)) throw new UsageError(`duplicate key "${key}"`)
     entries.set(key, value)
   }
   for (const literal of flags.list('from-literal')) {
@@ -56,7 +56,8 @@ function pairOf(text: string, where: string): [string, string] {
 /** A folder yields an entry for each of its files, without subfolders. */
 function filesOf(path: string, key: string | undefined): [string, string][] {
   if (!reading(path, () => statSync(path)).isDirectory()) return [[key ?? basename(path), path]]
-  if (key !== undefined) throw new UsageError(`${path} is a folder: leave out "${key}=", its files have names`)
+  if (key !== undefined)
+    throw new UsageError(`${path} is a folder: leave out "${key}=", the keys are the names of its files`)
   return readdirSync(path, { withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(({ name }): [string, string] => [name, join(path, name)])

@@ -24,9 +24,9 @@ export const createIngress = createCommand({
       name: 'rule',
       kind: 'list',
       value: 'RULE',
-      description: 'HOST/PATH=SERVICE:PORT, with ,tls or ,tls=SECRET behind it',
+      description: 'HOST/PATH=SERVICE:PORT, optionally followed by ,tls or ,tls=SECRET',
     },
-    { name: 'default-backend', kind: 'text', value: 'SERVICE:PORT', description: 'where everything else goes' },
+    { name: 'default-backend', kind: 'text', value: 'SERVICE:PORT', description: 'the service for all other requests' },
     { name: 'class', kind: 'text', value: 'NAME', description: 'the ingress class' },
     { name: 'annotation', kind: 'list', value: 'KEY=VALUE', description: 'an annotation' },
   ],
@@ -34,7 +34,7 @@ export const createIngress = createCommand({
     const { flags } = call
     const rules = flags.list('rule').map(readRule)
     const rest = flags.text('default-backend')
-    if (rules.length === 0 && rest === undefined) throw new UsageError('say --rule or --default-backend')
+    if (rules.length === 0 && rest === undefined) throw new UsageError('--rule or --default-backend is required')
     const annotations = pairsOf(flags.list('annotation'), 'annotation')
     const className = flags.text('class')
     const tls = certificatesOf(rules)

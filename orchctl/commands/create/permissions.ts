@@ -14,7 +14,7 @@ export const createRole = createCommand({
   name: 'create role',
   summary: 'Create a role: what is allowed in one namespace.',
   usage: 'NAME --verb VERB,... --resource TYPE,... [flags]',
-  examples: [['Look at Pods and their logs', 'create role viewer --verb=get,list,watch --resource=pods,pods/log']],
+  examples: [['Read Pods and their logs', 'create role viewer --verb=get,list,watch --resource=pods,pods/log']],
   flags: ruleFlags,
   async build(call) {
     return { apiVersion: await vendorVersion(call, 'rbac.authorization'), kind: 'Role', rules: await rulesOf(call) }
@@ -29,7 +29,10 @@ export const createClusterRole = createCommand({
   examples: [
     ['Read nodes', 'create clusterrole nodes --verb=get,list --resource=nodes'],
     ['A path', 'create clusterrole health --verb=get --non-resource-url=/healthz'],
-    ['All that roles with this label allow', 'create clusterrole all --aggregation-rule=example.com/part-of=all'],
+    [
+      'Everything that roles with this label allow',
+      'create clusterrole all --aggregation-rule=example.com/part-of=all',
+    ],
   ],
   flags: [
     ...ruleFlags,
@@ -100,7 +103,7 @@ async function bindingOf(call: Call, kind: string) {
   const [role, clusterRole] = [flags.text('role'), flags.text('clusterrole')]
   if ((role === undefined) === (clusterRole === undefined))
     throw new UsageError(
-      kind === 'RoleBinding' ? 'say one of --clusterrole and --role' : '--clusterrole is required: --clusterrole=view',
+      kind === 'RoleBinding' ? 'give one of --clusterrole and --role' : '--clusterrole is required: --clusterrole=view',
     )
   const roleRef = { apiGroup, kind: role === undefined ? 'ClusterRole' : 'Role', name: role ?? clusterRole }
   const named = (flag: string, subject: string) =>
@@ -119,7 +122,7 @@ export const createRoleBinding = createCommand({
   name: 'create rolebinding',
   summary: 'Bind a role to users, groups and service accounts in one namespace.',
   usage: 'NAME (--clusterrole NAME | --role NAME) [--user NAME]... [--group NAME]... [--serviceaccount NS:NAME]...',
-  examples: [['One account may look', 'create rolebinding look --clusterrole=view --serviceaccount=web:builder']],
+  examples: [['One account may read', 'create rolebinding readers --clusterrole=view --serviceaccount=web:builder']],
   flags: [clusterRoleFlag, { name: 'role', kind: 'text', value: 'NAME', description: 'the role' }, ...subjectFlags],
   build: call => bindingOf(call, 'RoleBinding'),
 })

@@ -1,7 +1,7 @@
 import { UsageError } from '../../usage-error.js'
 import { createCommand, pairsOf, requiredFlag, vendorVersion } from './create-objects.js'
 
-/** A whole number or a percentage, as fields that take both want it. */
+/** The value of a field that is either a number or a percentage. */
 const numberOrShare = (text: string) => (/^\d+$/.test(text) ? Number(text) : text)
 
 export const createNamespace = createCommand({
@@ -9,7 +9,7 @@ export const createNamespace = createCommand({
   aliases: ['create ns'],
   summary: 'Create a namespace.',
   usage: 'NAME [flags]',
-  examples: [['A place for the objects of one team', 'create namespace web']],
+  examples: [['For the objects of one team', 'create namespace web']],
   flags: [],
   build: () => ({ kind: 'Namespace' }),
 })
@@ -32,7 +32,7 @@ export const createQuota = createCommand({
   examples: [['At most ten Pods and one CPU', 'create quota small --hard=pods=10,cpu=1']],
   flags: [
     { name: 'hard', kind: 'list', value: 'KEY=AMOUNT,...', description: 'how much of what may be used' },
-    { name: 'scopes', kind: 'list', value: 'SCOPE,...', description: 'only count objects that all of these hold for' },
+    { name: 'scopes', kind: 'list', value: 'SCOPE,...', description: 'only count objects that match all of these' },
   ],
   build({ flags }) {
     const scopes = flags.items('scopes')
@@ -48,13 +48,23 @@ export const createQuota = createCommand({
 export const createPodDisruptionBudget = createCommand({
   name: 'create poddisruptionbudget',
   aliases: ['create pdb'],
-  summary: 'Create a budget: how many of some Pods must stay when others are evicted.',
+  summary: 'Create a disruption budget: how many of the selected Pods must stay available during evictions.',
   usage: 'NAME --selector SELECTOR (--min-available N | --max-unavailable N) [flags]',
   examples: [['Half of them stay', 'create pdb web --selector=app=web --min-available=50%']],
   flags: [
     { name: 'selector', kind: 'text', value: 'SELECTOR', description: 'labels of the Pods: app=web' },
-    { name: 'min-available', kind: 'text', value: 'N', description: 'how many must stay, or which share: 50%' },
-    { name: 'max-unavailable', kind: 'text', value: 'N', description: 'how many may be missing, or which share' },
+    {
+      name: 'min-available',
+      kind: 'text',
+      value: 'N',
+      description: 'how many must stay available: a number or a percentage, 50%',
+    },
+    {
+      name: 'max-unavailable',
+      kind: 'text',
+      value: 'N',
+      description: 'how many may be unavailable: a number or a percentage',
+    },
   ],
   build(call) {
     const { flags } = call
@@ -62,7 +72,7 @@ export const createPodDisruptionBudget = createCommand({
     const least = flags.text('min-available')
     const most = flags.text('max-unavailable')
     if ((least === undefined) === (most === undefined))
-      throw new UsageError('say one of --min-available and --max-unavailable')
+      throw new UsageError('give one of --min-available and --max-unavailable')
     const limit =
       least === undefined ? { maxUnavailable: numberOrShare(most ?? '') } : { minAvailable: numberOrShare(least) }
     return { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', spec: { ...limit, selector: { matchLabels } } }

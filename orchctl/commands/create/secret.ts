@@ -10,7 +10,7 @@ const encoded = (entries: Iterable<readonly [string, Buffer]>) =>
 
 export const createGenericSecret = createCommand({
   name: 'create secret generic',
-  summary: 'Create a secret of values and files.',
+  summary: 'Create a secret from values and files.',
   usage: 'NAME [--from-literal KEY=VALUE]... [--from-file [KEY=]FILE]... [flags]',
   examples: [['A password', 'create secret generic database --from-file=password=password.txt']],
   flags: [
@@ -26,7 +26,7 @@ export const createGenericSecret = createCommand({
 
 export const createTlsSecret = createCommand({
   name: 'create secret tls',
-  summary: 'Create a secret of a certificate and its key.',
+  summary: 'Create a secret from a certificate and its key.',
   usage: 'NAME --cert FILE --key FILE [flags]',
   examples: [['What a TLS server needs', 'create secret tls site --cert=site.crt --key=site.key']],
   flags: [
@@ -52,13 +52,23 @@ const registryFlags: readonly FlagDefinition[] = [
   { name: 'docker-server', kind: 'text', value: 'URL', description: `the registry (${defaultRegistry})` },
   { name: 'docker-username', kind: 'text', value: 'NAME', description: 'the user' },
   { name: 'docker-password', kind: 'text', value: 'TEXT', description: 'the password' },
-  { name: 'docker-email', kind: 'text', value: 'ADDRESS', description: 'an address, which some registries want' },
-  { name: 'from-file', kind: 'list', value: '[KEY=]FILE', description: 'a config file of docker, instead of these' },
+  {
+    name: 'docker-email',
+    kind: 'text',
+    value: 'ADDRESS',
+    description: 'an email address, which some registries require',
+  },
+  {
+    name: 'from-file',
+    kind: 'list',
+    value: '[KEY=]FILE',
+    description: 'a Docker config file, instead of the other flags',
+  },
 ]
 
 export const createRegistrySecret = createCommand({
   name: 'create secret docker-registry',
-  summary: 'Create a secret with the credentials of a registry of images.',
+  summary: 'Create a secret with the credentials of an image registry.',
   usage: 'NAME (--docker-username NAME --docker-password TEXT [--docker-server URL] | --from-file FILE) [flags]',
   examples: [['For a registry', 'create secret docker-registry r --docker-username=jane --docker-password=secret']],
   flags: [...registryFlags, appendHashFlag],

@@ -7,7 +7,7 @@ const tcpFlag: FlagDefinition = {
   name: 'tcp',
   kind: 'list',
   value: 'PORT[:TARGET]',
-  description: 'a port of the service, and the number or name of the port of the Pods if it is another',
+  description: 'a port of the service; TARGET is the number or name of the port of the Pods if it differs',
 }
 
 const numbered = (text: string): number | string => (/^\d+$/.test(text) ? Number(text) : text)
@@ -32,7 +32,7 @@ const serviceOf = (name: string, type: string, spec: object) => ({
   metadata: { labels: { app: name } },
   spec: { ...spec, selector: { app: name }, type },
 })
-function somePorts(call: Call, nodePort?: number): { ports: object[] } {
+function requiredPorts(call: Call, nodePort?: number): { ports: object[] } {
   const ports = portsOf(call, nodePort)
   if (ports.length === 0) throw new UsageError('--tcp is required: --tcp=80:8080')
   return { ports }
@@ -49,7 +49,7 @@ export const createClusterIpService = createCommand({
   flags: [tcpFlag, { name: 'clusterip', kind: 'text', value: 'IP', description: 'its address, or None' }],
   build(call, name) {
     const clusterIP = call.flags.text('clusterip')
-    if (clusterIP === undefined) return serviceOf(name, 'ClusterIP', somePorts(call))
+    if (clusterIP === undefined) return serviceOf(name, 'ClusterIP', requiredPorts(call))
     const ports = portsOf(call)
     return serviceOf(name, 'ClusterIP', { clusterIP, ...(ports.length > 0 ? { ports } : {}) })
   },
@@ -64,7 +64,7 @@ export const createNodePortService = createCommand({
     tcpFlag,
     { name: 'node-port', kind: 'text', value: 'N', description: 'the port; chosen by the server by default' },
   ],
-  build: (call, name) => serviceOf(name, 'NodePort', somePorts(call, call.flags.number('node-port'))),
+  build: (call, name) => serviceOf(name, 'NodePort', requiredPorts(call, call.flags.number('node-port'))),
 })
 
 export const createLoadBalancerService = createCommand({
@@ -73,7 +73,7 @@ export const createLoadBalancerService = createCommand({
   usage: 'NAME --tcp PORT[:TARGET]... [flags]',
   examples: [['Reached from outside', 'create service loadbalancer web --tcp=80:8080']],
   flags: [tcpFlag],
-  build: (call, name) => serviceOf(name, 'LoadBalancer', somePorts(call)),
+  build: (call, name) => serviceOf(name, 'LoadBalancer', requiredPorts(call)),
 })
 
 export const createExternalNameService = createCommand({
@@ -81,7 +81,7 @@ export const createExternalNameService = createCommand({
   summary: 'Create a service that is an alias of a name outside of the cluster.',
   usage: 'NAME --external-name NAME [flags]',
   examples: [['A database elsewhere', 'create service externalname db --external-name=db.example.com']],
-  flags: [tcpFlag, { name: 'external-name', kind: 'text', value: 'NAME', description: 'the name to stand for' }],
+  flags: [tcpFlag, { name: 'external-name', kind: 'text', value: 'NAME', description: 'the name to resolve to' }],
   build(call, name) {
     const ports = portsOf(call)
     const externalName = requiredFlag(call, 'external-name', 'db.example.com')

@@ -17,7 +17,7 @@ export const createToken: Command = {
   examples: [
     ['For ten minutes', 'create token builder --duration=10m'],
     ['For one audience only', 'create token builder --audience=https://vault.example.com'],
-    ['That ends with a pod', 'create token builder --bound-object-kind=Pod --bound-object-name=build-1'],
+    ['Invalid once a Pod is deleted', 'create token builder --bound-object-kind=Pod --bound-object-name=build-1'],
   ],
   flags: [
     { name: 'duration', kind: 'text', value: 'TIME', description: 'lifetime of the token: 10m, 24h' },
@@ -29,7 +29,7 @@ export const createToken: Command = {
       description: 'Pod or Secret: the token becomes invalid when it is deleted',
     },
     { name: 'bound-object-name', kind: 'text', value: 'NAME', description: 'name of that object' },
-    { name: 'bound-object-uid', kind: 'text', value: 'UID', description: 'its uid, to be sure' },
+    { name: 'bound-object-uid', kind: 'text', value: 'UID', description: 'uid of that object' },
     ...printFlags,
   ],
   completes: 'nothing',

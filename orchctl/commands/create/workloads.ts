@@ -9,7 +9,7 @@ const imageFlag: FlagDefinition = { name: 'image', kind: 'text', value: 'IMAGE',
 const fromFlag: FlagDefinition = {
   kind: 'text',
   value: 'cronjob/NAME',
-  description: 'the cron job to take it from',
+  description: 'the cron job whose template to use',
   name: 'from',
 }
 const commandOf = ({ trailing }: Call) => (trailing.length > 0 ? { command: trailing } : {})
@@ -17,18 +17,18 @@ const commandOf = ({ trailing }: Call) => (trailing.length > 0 ? { command: trai
 /** The name of a container is derived from its image. */
 function containerName(image: string): string {
   const name = (image.split('/').at(-1) ?? '').split(/[:@]/)[0] ?? ''
-  // Names of two images may differ only in characters that are replaced here.
+  // The random suffix keeps the names of two images apart that differ only in replaced characters.
   return /[_.]/.test(name) ? `${name.replace(/[_.]/g, '-')}-${randomBytes(3).toString('hex').slice(0, 5)}` : name
 }
 
 export const createDeployment = createCommand({
   name: 'create deployment',
   aliases: ['create deploy'],
-  summary: 'Create a deployment of an image.',
+  summary: 'Create a deployment from images.',
   usage: 'NAME --image IMAGE... [flags] [-- COMMAND [ARGUMENT...]]',
   examples: [
     ['Three Pods', 'create deployment web --image=nginx --replicas=3'],
-    ['With a command of its own', 'create deployment tick --image=busybox -- sleep 3600'],
+    ['With a command', 'create deployment tick --image=busybox -- sleep 3600'],
   ],
   flags: [
     { ...imageFlag, kind: 'list', description: 'the image of a container' },
@@ -71,11 +71,11 @@ const onePod = (call: Call, name: string, restartPolicy: string) => ({
 
 export const createJob = createCommand({
   name: 'create job',
-  summary: 'Create a job of an image, or start one that a cron job describes.',
+  summary: 'Create a job from an image or from the template of a cron job.',
   usage: 'NAME (--image IMAGE | --from cronjob/NAME) [flags] [-- COMMAND [ARGUMENT...]]',
   examples: [
     ['Run a command to its end', 'create job once --image=busybox -- date'],
-    ['Do not wait for the time of a cron job', 'create job now --from=cronjob/nightly'],
+    ['Run a cron job now', 'create job now --from=cronjob/nightly'],
   ],
   flags: [imageFlag, fromFlag],
   async build(call, name) {
@@ -83,7 +83,7 @@ export const createJob = createCommand({
     if (from === undefined)
       return { apiVersion: 'batch/v1', kind: 'Job', spec: { template: onePod(call, name, 'Never') } }
     if (call.flags.has('image') || call.trailing.length > 0)
-      throw new UsageError('--from takes the whole job of the cron job: leave out --image and the command')
+      throw new UsageError('--from uses the template of the cron job: leave out --image and the command')
     return jobOf(call, from)
   },
 })
@@ -116,7 +116,7 @@ async function jobOf(call: Call, from: string): Promise<Unnamed> {
 export const createCronJob = createCommand({
   name: 'create cronjob',
   aliases: ['create cj'],
-  summary: 'Create a cron job of an image.',
+  summary: 'Create a cron job from an image.',
   usage: 'NAME --image IMAGE --schedule SCHEDULE [flags] [-- COMMAND [ARGUMENT...]]',
   examples: [['Every five minutes', 'create cronjob tick --image=busybox --schedule="*/5 * * * *" -- date']],
   flags: [

@@ -7,7 +7,7 @@ import type { Schema, Schemas } from './find-schema.js'
 
 const textWidth = 76
 /** Maximum depth, since types may be recursive. */
-const deepest = 10
+const maxDepth = 10
 
 /** The text of `explain` for a kind or a field of it. */
 export function describeField(
@@ -22,9 +22,9 @@ export function describeField(
     const fields = objectAt(place, all).properties ?? {}
     const next = ownValue(fields, name)
     if (!next) {
-      const so = [kind.singular, ...path.slice(0, depth)].join('.')
+      const parent = [kind.singular, ...path.slice(0, depth)].join('.')
       const known = Object.keys(fields).sort().join(', ')
-      throw new UsageError(`${so} has no field "${name}"${known === '' ? '' : `; it has ${known}`}`)
+      throw new UsageError(`${parent} has no field "${name}"${known === '' ? '' : `; it has ${known}`}`)
     }
     place = next
   }
@@ -54,12 +54,12 @@ function fieldLines(schema: Schema, all: Schemas['all'], recursive: boolean, ind
       const required = schema.required?.includes(name) ? ` ${paint.doubtful('-required-')}` : ''
       const line = `${pad}${paint.key(name)}\t<${typeText(field, all)}>${required}`
       if (recursive) {
-        const isTooDeep = indent > 3 * deepest
+        const isTooDeep = indent > 3 * maxDepth
         return [line, ...(isTooDeep ? [] : fieldLines(objectAt(field, all), all, true, indent + 3, paint))]
       }
       const description = field.description ?? resolved(field, all).description ?? ''
-      const told = [...(description === '' ? [] : [description]), ...limits(field, all)]
-      return [line, ...told.flatMap(text => wrapped(text, indent + 2)), '']
+      const details = [...(description === '' ? [] : [description]), ...limits(field, all)]
+      return [line, ...details.flatMap(text => wrapped(text, indent + 2)), '']
     })
 }
 

@@ -42,7 +42,7 @@ interface Document {
 export async function findSchema(client: Client, kind: KindInfo, inVersion2 = false): Promise<Schemas | undefined> {
   const get = async <A>(path: string): Promise<A> => {
     const answer = await client.request<A | string>({ method: 'GET', path, headers: {} })
-    // Servers call some of these documents text.
+    // Servers send some of these documents as text.
     return typeof answer === 'string' ? (JSON.parse(answer) as A) : answer
   }
   const place = kind.group === '' ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`

@@ -89,8 +89,8 @@ async function watchTable(
     if (rows.length === 0 || !print) return
     // Later rows use the column widths of the first, so these leave room for the longest value.
     const word = event.padEnd('MODIFIED'.length)
-    const told = withEvents ? rows.map(row => ({ ...row, cells: [word, ...row.cells] })) : rows
-    terminal.write(print(told, isFirst && !flags.is('no-headers')))
+    const shown = withEvents ? rows.map(row => ({ ...row, cells: [word, ...row.cells] })) : rows
+    terminal.write(print(shown, isFirst && !flags.is('no-headers')))
   }
   const listed = await tableOf(client, session, { ...query, selectors }, wanted)
   if (!flags.is('watch-only') && (listed.rows?.length ?? 0) > 0) show(listed, 'ADDED')

@@ -27,7 +27,7 @@ export interface Query {
   readonly allNamespaces: boolean
   /** The subresource to show instead of the objects. */
   readonly subresource?: string
-  /** Errors of named objects; the others are shown nevertheless. */
+  /** Errors of named objects; the other objects are shown anyway. */
   readonly failures: unknown[]
 }
 
@@ -49,7 +49,7 @@ export async function getNamed<T>(
   return found
 }
 
-/** Reads a named object, or the subresource of it that is asked for. */
+/** Reads a named object, or its requested subresource. */
 export const getter =
   (client: Client, { kind, namespace }: Wanted, { subresource }: Query) =>
   (name: string): Promise<ApiObject> =>
@@ -76,7 +76,7 @@ export function queryOf({ flags }: Call, session: Session, targets: readonly Nam
   if (hasNames && allNamespaces) throw namedEverywhere()
   const subresource = flags.text('subresource')
   if (subresource !== undefined && (!hasNames || targets.some(({ name }) => name === undefined)))
-    throw new UsageError('--subresource is one of named objects: orchctl get deployment/web --subresource=status')
+    throw new UsageError('--subresource needs named objects: orchctl get deployment/web --subresource=status')
   const collections = new Map<string, Wanted>()
   for (const { kind, name, namespace = allNamespaces ? '' : session.namespace } of targets) {
     const key = `${kind.group}/${kind.version}/${kind.resource}/${namespace}`

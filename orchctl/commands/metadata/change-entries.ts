@@ -68,7 +68,7 @@ export async function changeEntries(call: Call, wording: Wording): Promise<numbe
   const dryRun = dryRunOf(flags)
   const selected = await selectObjects(call, session, targets)
   if (resourceVersion !== undefined && selected.length !== 1)
-    throw new UsageError('--resource-version is that of one object: name one')
+    throw new UsageError('--resource-version needs exactly one object')
   return forEach(selected, terminal, async one => {
     const before = await one.collection.get(one.name)
     const entries = before.metadata[wording.field] ?? {}

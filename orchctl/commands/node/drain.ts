@@ -15,7 +15,7 @@ interface Pod extends ApiObject {
   status?: { phase?: string }
 }
 
-/** An eviction that a disruption budget forbids for now is tried again after this. */
+/** Delay before an eviction that a disruption budget rejects is retried. */
 const retryMs = 5_000
 
 export const drain: Command = {
@@ -25,17 +25,17 @@ export const drain: Command = {
   examples: [
     ['Before maintenance', 'drain node-1 --ignore-daemonsets'],
     ['Also Pods without a controller, and temporary files of Pods', 'drain node-1 --force --delete-emptydir-data'],
-    ['Only look', 'drain node-1 --dry-run=server'],
+    ['Without changing anything', 'drain node-1 --dry-run=server'],
   ],
   flags: [
-    { name: 'force', kind: 'switch', description: 'also Pods without a controller, which will be gone' },
-    { name: 'ignore-daemonsets', kind: 'switch', description: 'leave Pods of daemon sets where they are' },
+    { name: 'force', kind: 'switch', description: 'also evict Pods without a controller, which nothing recreates' },
+    { name: 'ignore-daemonsets', kind: 'switch', description: 'do not evict Pods of daemon sets' },
     {
       name: 'delete-emptydir-data',
       kind: 'switch',
-      description: 'also Pods with emptyDir volumes, which will be gone',
+      description: 'also evict Pods with emptyDir volumes, whose data is lost',
     },
-    { name: 'disable-eviction', kind: 'switch', description: 'delete Pods, whatever disruption budgets say' },
+    { name: 'disable-eviction', kind: 'switch', description: 'delete Pods instead, which bypasses disruption budgets' },
     {
       name: 'grace-period',
       kind: 'text',
@@ -81,7 +81,7 @@ async function drainNode(call: Call, { name }: Selected, endsAt: number): Promis
   let gone = 0
   const describe = () => `waiting for ${pods.length - gone} of ${pods.length} Pods of ${name} to be gone`
   await withProgress(terminal, describe, async () => {
-    // Side by side: each may wait for its budget and its end.
+    // Concurrently, because each eviction may wait for its budget and its Pod's termination.
     await Promise.all(
       pods.map(async pod => {
         const label = `${pod.metadata.namespace}/${pod.metadata.name}`

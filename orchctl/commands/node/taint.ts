@@ -41,7 +41,7 @@ export const taint: Command = {
     const isChange = (word: string) => word.includes(':') || word.includes('=') || word.endsWith('-')
     const firstChange = args.findIndex((word, index) => index > 0 && isChange(word))
     const changes = (firstChange < 0 ? [] : args.slice(firstChange)).map(readChange)
-    if (changes.length === 0) throw new UsageError('say which taint: KEY=VALUE:EFFECT, or KEY:EFFECT- to remove it')
+    if (changes.length === 0) throw new UsageError('name a taint: KEY=VALUE:EFFECT, or KEY:EFFECT- to remove it')
     const session = await call.session()
     const selected = await selectObjects(call, session, args.slice(0, firstChange))
     const other = selected.find(({ kind }) => kind.resource !== 'nodes' || kind.group !== '')

@@ -33,10 +33,10 @@ export interface PluginSpec {
 
 export interface PluginObjects {
   readonly apiVersion: string
-  /** What `get` and `describe` call the type. */
+  /** The name of the type for `get` and `describe`. */
   readonly type: string
   readonly plugins: ResourceClient<PluginObject>
-  /** The annotation with what was asked for before the last upgrade. */
+  /** The annotation with the spec from before the last upgrade. */
   readonly previous: string
 }
 
@@ -46,7 +46,7 @@ export async function pluginObjects(call: Call): Promise<PluginObjects> {
   const vendor = await session.vendor()
   const group = vendor.group('plugins')
   const kind = (await session.kinds()).findResource(group, 'plugins')
-  if (!kind) throw new UsageError('this server installs no plugins: start it with --plugin-folder')
+  if (!kind) throw new UsageError('this server cannot install plugins: start it with --plugin-folder')
   return {
     apiVersion: `${group}/${kind.version}`,
     type: `plugins.${group}`,
@@ -55,7 +55,7 @@ export async function pluginObjects(call: Call): Promise<PluginObjects> {
   }
 }
 
-/** The one name that a command takes. */
+/** The only argument of the command: the name of a plugin. */
 export function oneName({ args }: Call): string {
   const [name, ...more] = args
   if (name === undefined || more.length > 0) throw new UsageError('name one plugin')
@@ -83,7 +83,7 @@ export async function reportOutcome(
   return exitCodes.failed
 }
 
-/** `--option color=red`; what is JSON is taken as such: numbers, lists, true. */
+/** The values of `--option color=red`. A value that is valid JSON is parsed: numbers, lists, true. */
 export function optionsOf({ flags }: Call): Readonly<Record<string, unknown>> | undefined {
   const pairs = flags.list('option').map((pair): [string, unknown] => {
     const at = pair.indexOf('=')

@@ -26,21 +26,26 @@ const packageFlags: Command['flags'] = [
     value: 'PATH',
     description: 'a folder, a file or an archive in the plugin folder of the server, or NAME@VERSION of npm',
   },
-  { name: 'integrity', kind: 'text', value: 'HASH', description: 'what the package must be: sha256-... or sha512-...' },
+  {
+    name: 'integrity',
+    kind: 'text',
+    value: 'HASH',
+    description: 'the expected hash of the package: sha256-... or sha512-...',
+  },
   { name: 'signature', kind: 'text', value: 'BASE64', description: 'the Ed25519 signature of the hash of the package' },
   {
     name: 'isolation',
     kind: 'text',
     value: 'GRADE',
-    description: 'where its code runs: in-process, worker (a process of its own) or wasm',
+    description: 'where its code runs: in-process, worker (a separate process) or wasm',
   },
   {
     name: 'accept-permission',
     kind: 'list',
     value: 'TEXT',
-    description: 'a permission that it may have, as the server names it; may be repeated',
+    description: 'a permission to grant to the plugin, as the server names it',
   },
-  { name: 'option', kind: 'list', value: 'NAME=VALUE', description: 'an option of the plugin; may be repeated' },
+  { name: 'option', kind: 'list', value: 'NAME=VALUE', description: 'an option of the plugin' },
   timeout,
 ]
 
@@ -85,11 +90,11 @@ export const pluginsInstall: Command = {
 
 export const pluginsUpgrade: Command = {
   name: 'plugins upgrade',
-  summary: 'Replace a plugin of the running server. If that fails, the one before serves on.',
+  summary: 'Replace a plugin of the running server. If that fails, the previous version stays loaded.',
   usage: 'NAME [--package PATH] [flags]',
   examples: [
     ['Another version', 'plugins upgrade widgets --package widgets-1.3'],
-    ['What is in its folder now', 'plugins upgrade widgets'],
+    ['Reload it from its folder', 'plugins upgrade widgets'],
     [
       'A version that requests more permissions than the one before',
       'plugins upgrade widgets --package widgets-1.4 --accept-permission "environment HOME"',
@@ -101,7 +106,7 @@ export const pluginsUpgrade: Command = {
     const name = oneName(call)
     const objects = await pluginObjects(call)
     const { spec: { enabled: _, reload: __, ...before } = {} } = await objects.plugins.get(name)
-    // The hash of one package is not that of another.
+    // Hash and signature belong to the package that is replaced.
     const spec = { integrity: null, signature: null, ...specFromFlags(call), reload: new Date().toISOString() }
     const annotations = { [objects.previous]: JSON.stringify(before) }
     return reportOutcome(
@@ -115,7 +120,7 @@ export const pluginsUpgrade: Command = {
 
 export const pluginsRollback: Command = {
   name: 'plugins rollback',
-  summary: 'Go back to what a plugin was before its last upgrade.',
+  summary: 'Roll a plugin back to its version and options before the last upgrade.',
   usage: 'NAME [flags]',
   examples: [['After an upgrade', 'plugins rollback widgets']],
   flags: [timeout],
@@ -125,7 +130,8 @@ export const pluginsRollback: Command = {
     const objects = await pluginObjects(call)
     const { metadata } = await objects.plugins.get(name)
     const before = metadata.annotations?.[objects.previous]
-    if (before === undefined) throw new UsageError(`plugin "${name}" was not upgraded: there is nothing to go back to`)
+    if (before === undefined)
+      throw new UsageError(`plugin "${name}" was not upgraded: there is nothing to roll back to`)
     const spec = {
       integrity: null,
       signature: null,
@@ -145,11 +151,11 @@ export const pluginsRollback: Command = {
   },
 }
 
-const switching = (word: 'enable' | 'disable'): Command => ({
+const switchCommand = (word: 'enable' | 'disable'): Command => ({
   name: `plugins ${word}`,
   summary: word === 'enable' ? 'Load a plugin that was disabled.' : 'Unload a plugin; its objects stay stored.',
   usage: 'NAME [flags]',
-  examples: [['One of plugins list', `plugins ${word} widgets`]],
+  examples: [['By its name in plugins list', `plugins ${word} widgets`]],
   flags: [timeout],
   completes: 'nothing',
   async run(call) {
@@ -158,14 +164,14 @@ const switching = (word: 'enable' | 'disable'): Command => ({
     return reportOutcome(call, objects, written, `${word}d`)
   },
 })
-export const pluginsEnable = switching('enable')
-export const pluginsDisable = switching('disable')
+export const pluginsEnable = switchCommand('enable')
+export const pluginsDisable = switchCommand('disable')
 
 export const pluginsUninstall: Command = {
   name: 'plugins uninstall',
   summary: 'Unload a plugin and remove it. Objects of its types stay stored.',
   usage: 'NAME',
-  examples: [['One of plugins list', 'plugins uninstall widgets']],
+  examples: [['By its name in plugins list', 'plugins uninstall widgets']],
   flags: [],
   completes: 'nothing',
   async run(call) {
@@ -189,7 +195,7 @@ export const pluginsShow: Command = {
   name: 'plugins show',
   summary: 'Show a plugin: what it contributes, its conditions, its last error.',
   usage: 'NAME',
-  examples: [['One of plugins list', 'plugins show widgets']],
+  examples: [['By its name in plugins list', 'plugins show widgets']],
   flags: describe.flags,
   completes: 'nothing',
   run: async call => describe.run({ ...call, args: [(await pluginObjects(call)).type, oneName(call)] }),
@@ -197,9 +203,9 @@ export const pluginsShow: Command = {
 
 export const pluginsCheck: Command = {
   name: 'plugins check',
-  summary: 'Run the conformance kit on a plugin of the running server, in a process of its own.',
+  summary: 'Run the conformance kit on a plugin of the running server, in a separate process.',
   usage: 'NAME [flags]',
-  examples: [['One of plugins list', 'plugins check widgets']],
+  examples: [['By its name in plugins list', 'plugins check widgets']],
   flags: [{ ...timeout, description: 'how long to wait for the result; 10m by default' }],
   completes: 'nothing',
   async run(call) {
@@ -229,7 +235,7 @@ export const pluginsLogs: Command = {
   usage: 'NAME [--tail N]',
   examples: [['The last twenty', 'plugins logs widgets --tail 20']],
   flags: [
-    { name: 'tail', kind: 'text', value: 'N', description: 'so many lines at most; all that are kept by default' },
+    { name: 'tail', kind: 'text', value: 'N', description: 'maximum number of lines; all that are kept by default' },
   ],
   completes: 'nothing',
   async run(call) {

@@ -7,7 +7,7 @@ import { containerOf, runningPod } from '../../objects/find-pods.js'
 import { UsageError } from '../../usage-error.js'
 import { containerFlag, defaultContainerKey, streamTo } from './streaming.js'
 
-/** A file here, or one in a Pod. */
+/** A local file, or one in a Pod. */
 interface CopyPath {
   readonly pod?: string
   readonly namespace?: string
@@ -29,14 +29,14 @@ export const cp: Command = {
       name: 'retries',
       kind: 'text',
       value: 'N',
-      description: 'how often to try again when copying from a container breaks off (0)',
+      description: 'how often to retry if copying from a container is interrupted (0)',
     },
   ],
   completes: 'pods',
   async run(call) {
-    const [source, destination, ...more] = call.args.map(readPlace)
+    const [source, destination, ...more] = call.args.map(readCopyPath)
     if (source === undefined || destination === undefined || more.length > 0)
-      throw new UsageError('name what to copy and where to: orchctl cp web-1:/tmp/a a')
+      throw new UsageError('name the source and the destination: orchctl cp web-1:/tmp/a a')
     if ((source.pod === undefined) === (destination.pod === undefined))
       throw new UsageError('one of the two must be in a Pod: POD:PATH')
     if (source.path === '' || destination.path === '') throw new UsageError('a path is missing after the colon')
@@ -44,9 +44,9 @@ export const cp: Command = {
   },
 }
 
-function readPlace(word: string): CopyPath {
+function readCopyPath(word: string): CopyPath {
   const colon = word.indexOf(':')
-  // `C:\a`, `./a:b` and `/a:b` are paths of this machine.
+  // `C:\a`, `./a:b` and `/a:b` are local paths.
   if (colon < 0 || /^([A-Za-z]:\\|[./])/.test(word)) return { path: word }
   const [first = '', second] = word.slice(0, colon).split('/')
   const path = word.slice(colon + 1)
@@ -62,12 +62,12 @@ async function inPod(call: Call, { pod = '', namespace }: CopyPath) {
 
 async function upload(call: Call, source: CopyPath, destination: CopyPath): Promise<number> {
   const from = resolve(source.path)
-  if (!existsSync(from)) throw new UsageError(`there is no ${source.path} here`)
+  if (!existsSync(from)) throw new UsageError(`there is no file ${source.path}`)
   const { session, found, container } = await inPod(call, destination)
   const run = (command: readonly string[], ends: object, isQuiet = false) =>
     streamTo(call, session, found, { subresource: 'exec', container, command, ends, isQuiet })
   const { error } = call.terminal.streams()
-  // Into a folder if the destination is one, as `cp` does; a trailing slash says that it must be.
+  // If the destination is a folder, the file is copied into it, as `cp` does. A trailing slash marks a folder.
   const isFolder = destination.path.endsWith('/') || (await run(['test', '-d', destination.path], {}, true)) === 0
   const target = isFolder ? posix.join(destination.path, basename(from)) : destination.path
   const name = posix.basename(target)
@@ -86,7 +86,7 @@ async function upload(call: Call, source: CopyPath, destination: CopyPath): Prom
   return Math.max(code, await made)
 }
 
-/** The file has another name in the archive if it is to have another one there. */
+/** Options of tar that rename the file inside the archive. */
 const renamed = (from: string, to: string): string[] =>
   from === to
     ? []
@@ -100,7 +100,7 @@ async function download(call: Call, source: CopyPath, destination: CopyPath): Pr
   mkdirSync(dirname(finalPath), { recursive: true })
   const retries = call.flags.number('retries') ?? 0
   for (let attempt = 0; ; attempt++) {
-    // Beside the destination, so that it can be renamed; what is broken off leaves nothing behind.
+    // In the folder of the destination, so that a complete copy can be renamed and an incomplete one removed.
     const folder = mkdtempSync(join(dirname(finalPath), '.orchctl-cp-'))
     try {
       const owners = call.flags.is('no-preserve') ? ['--no-same-permissions', '--no-same-owner'] : []

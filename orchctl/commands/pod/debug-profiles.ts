@@ -1,10 +1,10 @@
 import type { Call } from '../../command.js'
 
-/** What a debugging container may do, from everything to nothing. */
+/** Names of the security profiles of debug containers. */
 export const profiles = ['legacy', 'general', 'baseline', 'netadmin', 'restricted', 'sysadmin']
 export type DebugPlace = 'ephemeral' | 'pod' | 'node'
 
-/** The security of each profile; those of nodes leave the container as it is. */
+/** The securityContext of each profile; undefined leaves that of the container unchanged. */
 const security: Readonly<Record<string, (place: DebugPlace) => object | undefined>> = {
   legacy: () => undefined,
   general: place => (place === 'node' ? undefined : { capabilities: { add: ['SYS_PTRACE'] } }),
@@ -19,7 +19,7 @@ const security: Readonly<Record<string, (place: DebugPlace) => object | undefine
   sysadmin: () => ({ privileged: true }),
 }
 
-/** The container with the permissions of the profile that `--profile` names. */
+/** The container with the securityContext of the profile that `--profile` names. */
 export function applyProfile<T extends object>({ flags }: Call, place: DebugPlace, container: T): T {
   const profile = flags.choice('profile', profiles) ?? 'general'
   const securityContext = security[profile]?.(place)

@@ -3,7 +3,7 @@ import { type ApiObject, isRecord } from 'orch/sdk'
 import { fileFlags } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
 import { strategicMerged } from '../../objects/apply-patch.js'
-import { type Pod, podsOfTarget, waitForPod } from '../../objects/find-pods.js'
+import { type Pod, podsIn, podsOfTarget, waitForPod } from '../../objects/find-pods.js'
 import { nameIn, readManifests } from '../../objects/read-manifests.js'
 import { kindNamed, readTargets } from '../../objects/targets.js'
 import { parseYamlDocuments } from '../../output/yaml-text.js'
@@ -26,7 +26,7 @@ interface PodSpec extends Fields {
 
 export const debug: Command = {
   name: 'debug',
-  summary: 'Look into a Pod or a node with a container that is added, or with a copy of the Pod.',
+  summary: 'Debug a Pod or a node with an added container, or with a copy of the Pod.',
   usage: '(POD | TYPE/NAME | node/NAME | -f FILE) --image IMAGE [flags] [-- COMMAND [ARGUMENT...]]',
   examples: [
     ['A shell beside the containers of a Pod', 'debug -it web-1 --image=busybox --target=nginx'],
@@ -63,11 +63,16 @@ export const debug: Command = {
       description: `what the container may do: ${profiles.join(', ')}`,
       choices: profiles,
     },
-    { name: 'custom', kind: 'text', value: 'FILE', description: 'a file with fields of the container, which win' },
+    {
+      name: 'custom',
+      kind: 'text',
+      value: 'FILE',
+      description: 'a file with fields of the container, which take precedence',
+    },
     { name: 'env', kind: 'list', value: 'KEY=VALUE', description: 'an environment variable' },
     { name: 'image-pull-policy', kind: 'text', value: 'POLICY', description: 'when the image is pulled' },
-    { name: 'arguments-only', kind: 'switch', description: 'what follows -- are arguments, not the command' },
-    { name: 'attach', kind: 'switch', description: 'connect with it; the default with -i' },
+    { name: 'arguments-only', kind: 'switch', description: 'words after -- are arguments, not the command' },
+    { name: 'attach', kind: 'switch', description: 'attach to the container; the default with -i' },
     ...streamFlags,
     ...fileFlags.filter(({ name }) => name === 'filename'),
   ],
@@ -123,7 +128,7 @@ function debugContainer(call: Call, name: string): Container {
   return plain
 }
 
-/** The fields of `--custom` win over everything else. */
+/** The container with the fields of `--custom`, which take precedence. */
 function customized<T extends object>(container: T, { flags }: Call): T {
   const file = flags.text('custom')
   if (file === undefined) return container
@@ -133,10 +138,6 @@ function customized<T extends object>(container: T, { flags }: Call): T {
 }
 
 const newName = ({ flags }: Call) => flags.text('container') ?? `debugger-${randomBytes(3).toString('hex').slice(0, 5)}`
-
-async function podsOf(session: Session) {
-  return session.collection<ApiObject>(kindNamed('pods', await session.kinds()), session.namespace)
-}
 
 async function addContainer(call: Call, session: Session, pod: Pod): Promise<Made> {
   const { flags, terminal } = call
@@ -158,7 +159,7 @@ async function addContainer(call: Call, session: Session, pod: Pod): Promise<Mad
   const present = ((pod['spec'] as Fields | undefined)?.['ephemeralContainers'] ?? []) as readonly Container[]
   const { resourceVersion } = pod.metadata
   const patch = { metadata: { resourceVersion }, spec: { ephemeralContainers: [...present, added] } }
-  await (await podsOf(session)).patch(name, patch, { subresource: 'ephemeralcontainers' })
+  await (await podsIn(session)).patch(name, patch, { subresource: 'ephemeralcontainers' })
   return { name, container }
 }
 
@@ -184,7 +185,7 @@ async function copyOf(call: Call, session: Session, pod: Pod): Promise<Made> {
   const wanted = flags.text('container')
   const existing = cleaned.find(one => one.name === wanted)
   const added = flags.has('image') ? applyProfile(call, 'pod', debugContainer(call, newName(call))) : undefined
-  // With the name of a container of the Pod that one is changed instead.
+  // If -c names a container of the Pod, that one is changed instead.
   const containers =
     added === undefined
       ? cleaned
@@ -202,7 +203,7 @@ async function copyOf(call: Call, session: Session, pod: Pod): Promise<Made> {
     },
     spec: { ...spec, containers },
   }
-  const pods = await podsOf(session)
+  const pods = await podsIn(session)
   if (flags.is('replace')) await pods.delete(pod.metadata.name ?? '', { propagationPolicy: 'Background' })
   await pods.create(copy)
   const container = added?.name ?? wanted ?? containers[0]?.name ?? ''
@@ -241,7 +242,7 @@ async function podOnNode(call: Call, session: Session, word: string): Promise<Ma
       containers: [customized(profiled, call)],
     },
   }
-  await (await podsOf(session)).create(pod)
+  await (await podsIn(session)).create(pod)
   if (!call.flags.is('quiet'))
     call.terminal.log(`Creating debugging pod ${name} with container ${container} on node ${node.metadata.name}.`)
   return { name, container }

@@ -46,16 +46,16 @@ const detachFlag = {
   name: 'detach-keys',
   kind: 'text',
   value: 'KEYS',
-  description: 'keys that end the connection but not the process: ctrl-p,ctrl-q',
+  description: 'keys that detach without ending the process: ctrl-p,ctrl-q',
 } as const
 
 export const attach: Command = {
   name: 'attach',
-  summary: 'Connect with the process that runs in a container.',
+  summary: 'Attach to the process that runs in a container.',
   usage: '(POD | TYPE/NAME) [-c CONTAINER] [flags]',
   examples: [
-    ['What it prints', 'attach web-1'],
-    ['And what is typed', 'attach -it web-1 -c shell'],
+    ['Print its output', 'attach web-1'],
+    ['With a terminal', 'attach -it web-1 -c shell'],
   ],
   flags: [containerFlag, ...streamFlags, detachFlag, podRunningTimeoutFlag],
   completes: 'pods',

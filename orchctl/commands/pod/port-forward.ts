@@ -9,7 +9,7 @@ import type { Session } from '../../session/session.js'
 import { openChannels } from '../../streams/channel-socket.js'
 import { UsageError } from '../../usage-error.js'
 
-/** The channels of one forwarded port, and the bytes at their start that repeat the number of the port. */
+/** The channels of one forwarded port. Each starts with bytes that repeat the port number. */
 const channels = { data: 0, error: 1 }
 const portBytes = 2
 const versions = ['v4']
@@ -21,12 +21,12 @@ interface Forwarded {
 
 export const portForward: Command = {
   name: 'port-forward',
-  summary: 'Forward ports of this machine to a Pod, until Ctrl-C.',
+  summary: 'Forward local ports to a Pod, until Ctrl-C.',
   usage: '(POD | TYPE/NAME) [LOCAL:]REMOTE... [flags]',
   examples: [
     ['The same port', 'port-forward web-1 8080'],
-    ['Port 80 of a service, as 8080 here', 'port-forward service/web 8080:80'],
-    ['Any free port here', 'port-forward deployment/web :http'],
+    ['Port 80 of a service as local port 8080', 'port-forward service/web 8080:80'],
+    ['Any free local port', 'port-forward deployment/web :http'],
   ],
   flags: [
     { name: 'address', kind: 'list', value: 'IP,...', description: 'addresses to listen at; localhost by default' },
@@ -73,12 +73,11 @@ function readPort(word: string, pod: Pod, service: Service | undefined): Forward
   const wanted = right ?? left
   const there = portOf(wanted, pod, service)
   const here = right === undefined ? (/^\d+$/.test(left) ? Number(left) : there) : left === '' ? 0 : Number(left)
-  if (!Number.isInteger(here) || here < 0 || here > 65_535)
-    throw new UsageError(`"${left}" is not a port of this machine`)
+  if (!Number.isInteger(here) || here < 0 || here > 65_535) throw new UsageError(`"${left}" is not a port number`)
   return { here, there }
 }
 
-/** The number of a port of the Pod. A port of a service stands for that of its Pods. */
+/** The number of a port of the Pod. A port of a service is mapped to its target port. */
 function portOf(text: string, pod: Pod, service: Service | undefined): number {
   const all = podSpecOf(pod)?.containers.flatMap(({ ports = [] }) => ports) ?? []
   const ofService = service?.spec?.ports?.find(({ name, port }) => name === text || String(port) === text)
@@ -116,7 +115,7 @@ async function listen(
         server.listen(here, address, resolve)
       })
       const bound = server.address()
-      // All addresses share the port that the first was given.
+      // All addresses use the port that the first was bound to.
       if (typeof bound === 'object' && bound) here = bound.port
       servers.push(server)
       terminal.write(`Forwarding from ${address.includes(':') ? `[${address}]` : address}:${here} -> ${port.there}\n`)
@@ -131,13 +130,13 @@ async function forward(session: Session, pod: Pod, port: number, socket: Socket,
   const kind = kindNamed('pods', await session.kinds())
   const { name = '', namespace = '' } = pod.metadata
   const path = `${subresourcePath({ kind, namespace, name }, 'portforward')}?ports=${port}`
-  const headsLeft = new Map([
+  const prefixBytesLeft = new Map([
     [channels.data, portBytes],
     [channels.error, portBytes],
   ])
   const connection = await openChannels(session, path, versions, (channel, data) => {
-    const skipped = Math.min(headsLeft.get(channel) ?? 0, data.length)
-    headsLeft.set(channel, (headsLeft.get(channel) ?? 0) - skipped)
+    const skipped = Math.min(prefixBytesLeft.get(channel) ?? 0, data.length)
+    prefixBytesLeft.set(channel, (prefixBytesLeft.get(channel) ?? 0) - skipped)
     const rest = data.subarray(skipped)
     if (rest.length === 0) return
     if (channel === channels.data) socket.write(rest)

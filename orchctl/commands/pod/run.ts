@@ -1,12 +1,19 @@
 import type { ApiObject } from 'orch/sdk'
 import { isPodFinished } from 'orch/sdk/controllers'
 import type { FlagDefinition } from '../../arguments/flags.js'
-import { dryRunFlag, dryRunOf, fieldManagerFlag, printFlags } from '../../arguments/shared-flags.js'
+import {
+  cascadeFlag,
+  dryRunFlag,
+  dryRunOf,
+  fieldManagerFlag,
+  printFlags,
+  propagationOf,
+} from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
 import { jsonPatched, mergedBy, strategicMerged } from '../../objects/apply-patch.js'
-import { podRunningTimeoutFlag, waitForPod } from '../../objects/find-pods.js'
+import { podRunningTimeoutFlag, podsIn, waitForPod } from '../../objects/find-pods.js'
 import { saveConfigFlag } from '../../objects/last-applied.js'
-import { kindNamed } from '../../objects/targets.js'
+
 import { parseYamlDocuments } from '../../output/yaml-text.js'
 import { UsageError } from '../../usage-error.js'
 import { createObjects, pairsOf, requiredFlag } from '../create/create-objects.js'
@@ -14,12 +21,12 @@ import { detachFlag } from './exec.js'
 import { streamFlags, streamTo } from './streaming.js'
 
 export const overrideFlags: readonly FlagDefinition[] = [
-  { name: 'overrides', kind: 'text', value: 'JSON', description: 'a patch for the object that is made' },
+  { name: 'overrides', kind: 'text', value: 'JSON', description: 'a patch for the created object' },
   {
     name: 'override-type',
     kind: 'text',
     value: 'TYPE',
-    description: 'how to read that patch: merge (the default), strategic or json',
+    description: 'type of that patch: merge (the default), strategic or json',
     choices: ['merge', 'strategic', 'json'],
   },
 ]
@@ -40,12 +47,12 @@ export const run: Command = {
   usage: 'NAME --image IMAGE [flags] [-- ARGUMENT...]',
   examples: [
     ['A Pod', 'run web --image=nginx --port=80'],
-    ['A shell that is gone afterwards', 'run -it --rm shell --image=busybox --restart=Never -- sh'],
-    ['With a command of its own', 'run tick --image=busybox --command -- sleep 3600'],
+    ['A shell that is deleted afterwards', 'run -it --rm shell --image=busybox --restart=Never -- sh'],
+    ['With a command', 'run tick --image=busybox --command -- sleep 3600'],
   ],
   flags: [
     { name: 'image', kind: 'text', value: 'IMAGE', description: 'the image to run' },
-    { name: 'command', kind: 'switch', description: 'what follows -- is the command, not its arguments' },
+    { name: 'command', kind: 'switch', description: 'words after -- are the command, not its arguments' },
     { name: 'env', kind: 'list', value: 'KEY=VALUE', description: 'an environment variable' },
     {
       name: 'labels',
@@ -71,22 +78,16 @@ export const run: Command = {
       description: 'when the image is pulled: Always, IfNotPresent or Never',
       choices: ['Always', 'IfNotPresent', 'Never'],
     },
-    { name: 'privileged', kind: 'switch', description: 'the container may do whatever the node can' },
+    { name: 'privileged', kind: 'switch', description: 'run the container in privileged mode' },
     ...streamFlags,
-    { name: 'attach', kind: 'switch', description: 'connect with it; the default with -i' },
-    { name: 'leave-stdin-open', kind: 'switch', description: 'standard input stays open after the first connection' },
+    { name: 'attach', kind: 'switch', description: 'attach to the container; the default with -i' },
+    { name: 'leave-stdin-open', kind: 'switch', description: 'keep standard input open after the first attach' },
     { name: 'rm', kind: 'switch', description: 'delete the Pod when the connection ends' },
     { name: 'grace-period', kind: 'text', value: 'SECONDS', description: 'with --rm: grace period in seconds' },
     { name: 'force', kind: 'switch', description: 'with --rm: delete at once' },
     { name: 'wait', kind: 'switch', description: 'with --rm: wait until it is gone' },
     { name: 'timeout', kind: 'text', value: 'TIME', description: 'with --rm: how long to wait until it is gone (5m)' },
-    {
-      name: 'cascade',
-      kind: 'text',
-      value: 'HOW',
-      description: 'with --rm: how dependents are deleted: background, foreground, orphan',
-      choices: ['background', 'foreground', 'orphan'],
-    },
+    cascadeFlag('with --rm: '),
     detachFlag,
     podRunningTimeoutFlag,
     ...overrideFlags,
@@ -102,8 +103,8 @@ export const run: Command = {
     if (name === undefined || more.length > 0) throw new UsageError('name one Pod: orchctl run web --image=nginx')
     const attaches = flags.is('attach', flags.is('stdin'))
     const removes = flags.is('rm')
-    if (removes && !attaches) throw new UsageError('--rm deletes the Pod when you leave it: add -i or --attach')
-    if (attaches && dryRunOf(flags) !== 'none') throw new UsageError('--dry-run starts nothing to connect with')
+    if (removes && !attaches) throw new UsageError('--rm deletes the Pod when you detach: add -i or --attach')
+    if (attaches && dryRunOf(flags) !== 'none') throw new UsageError('--dry-run creates no Pod to attach to')
     if (flags.is('expose') && !flags.has('port')) throw new UsageError('--expose needs --port')
     const labels = flags.has('labels') ? pairsOf(flags.items('labels'), 'labels') : { run: name }
     const objects = [
@@ -117,7 +118,7 @@ export const run: Command = {
     )
     if (code !== 0 || !attaches) return code
     const session = await call.session()
-    const pods = session.collection<ApiObject>(kindNamed('pods', await session.kinds()), session.namespace)
+    const pods = await podsIn(session)
     try {
       const pod = await waitForPod(call, session, name, pod => pod.status?.phase === 'Running' || isPodFinished(pod))
       if (isPodFinished(pod)) {
@@ -133,10 +134,8 @@ export const run: Command = {
     } finally {
       if (removes) {
         const grace = flags.is('force') ? 0 : flags.number('grace-period')
-        const propagationPolicy = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const
-        const cascade = flags.choice('cascade', ['background', 'foreground', 'orphan'] as const) ?? 'background'
         await pods.delete(name, {
-          propagationPolicy: propagationPolicy[cascade],
+          propagationPolicy: propagationOf(flags),
           ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
         })
         if (!flags.is('quiet')) terminal.write(`pod "${name}" deleted\n`)

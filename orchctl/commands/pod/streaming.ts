@@ -15,7 +15,7 @@ export const containerFlag: FlagDefinition = {
   description: 'the container; the first one by default',
 }
 export const streamFlags: readonly FlagDefinition[] = [
-  { name: 'stdin', short: 'i', kind: 'switch', description: 'pass standard input on' },
+  { name: 'stdin', short: 'i', kind: 'switch', description: 'pass standard input to the container' },
   { name: 'tty', short: 't', kind: 'switch', description: 'standard input is a terminal' },
   { name: 'quiet', short: 'q', kind: 'switch', description: 'print only what the container prints' },
 ]
@@ -32,7 +32,7 @@ export interface Streamed {
   readonly command?: readonly string[]
   /** The streams to connect; by default those requested by the flags. */
   readonly ends?: Ends
-  /** The exit code is unknown. */
+  /** Do not report a non-zero exit code: it is an answer, not a failure. */
   readonly isQuiet?: boolean
 }
 
@@ -58,7 +58,7 @@ export async function streamTo(call: Call, session: Session, pod: Pod, how: Stre
 /** The streams requested by `-i` and `-t`. */
 export function endsOf({ flags, terminal }: Call): Ends {
   const { input, output, error } = terminal.streams()
-  if (flags.is('tty') && !flags.is('stdin')) throw new UsageError('-t needs -i: a terminal reads what is typed')
+  if (flags.is('tty') && !flags.is('stdin')) throw new UsageError('-t needs -i: a terminal reads standard input')
   const wantsTerminal = flags.is('tty') && input.isTTY === true
   if (flags.is('tty') && !wantsTerminal) terminal.log('Unable to use a TTY - input is not a terminal')
   return {

@@ -25,10 +25,10 @@ export interface Sender {
 
 /**
  * Starts a server in this process, in memory and on a random port, and sends the objects to it as dry runs. `warn` is
- * called with what does not match the types of policies.
+ * called with the type errors that the server finds in expressions.
  */
 export async function* runPlan(plan: TestPlan, sender: Sender, warn: (text: string) => void): AsyncGenerator<Outcome> {
-  const heard: PolicyDecision[] = []
+  const observed: PolicyDecision[] = []
   // Hidden from the bundler: a server is large, and no other command needs one.
   const door = 'orch/sdk/testing'
   const { startServer } = (await import(door)) as typeof import('orch/sdk/testing')
@@ -38,10 +38,10 @@ export async function* runPlan(plan: TestPlan, sender: Sender, warn: (text: stri
     register: to =>
       to.onStart(
         defineStartTask({
-          name: 'listens to policies',
+          name: 'observe policies',
           needs: { decisions: policyDecisions },
           async run({ decisions }) {
-            const stop = decisions.observe(decision => heard.push(decision))
+            const stop = decisions.observe(decision => observed.push(decision))
             return async () => stop()
           },
         }),
@@ -52,7 +52,7 @@ export async function* runPlan(plan: TestPlan, sender: Sender, warn: (text: stri
     ...newestVersion(plan.vendor),
     morePlugins: [observer],
     options: {
-      // Custom types and types of expressions: no other control loops run, and Pods need no service account.
+      // Only the loops that serve custom types and check the types of expressions; Pods need no service account.
       controllers: ['-*', 'customresourcedefinition', 'validatingadmissionpolicy-status'],
       disableAdmissionPlugins: ['ServiceAccount'],
       authorizationMode: plan.hasRights ? ['RBAC'] : ['AlwaysAllow'],
@@ -72,11 +72,11 @@ export async function* runPlan(plan: TestPlan, sender: Sender, warn: (text: stri
         warn(`${describe(policy)}, ${fieldRef}: ${warning}`)
     const impersonation = headersFor(sender)
     for (const trial of plan.trials) {
-      heard.length = 0
+      observed.length = 0
       const object =
         trial.operation === 'UPDATE' ? basedOn((await send('GET', trial.object)).json, trial.object) : trial.object
       const answer = await send(methods[trial.operation], object, '?dryRun=All', impersonation)
-      yield outcomeOf(trial, [...heard], answer)
+      yield outcomeOf(trial, [...observed], answer)
     }
   } finally {
     await server.stop()
@@ -90,10 +90,10 @@ interface CheckedPolicy {
     readonly typeChecking?: { readonly expressionWarnings?: readonly { fieldRef: string; warning: string }[] }
   }
 }
-/** How long to wait for them: they are a help, not a result. */
+/** How long to wait for type warnings, which do not decide the result. */
 const longestCheckMs = 10_000
 
-/** What does not fit the types that a policy is about, once the server has looked at it. */
+/** The type warnings of a policy, once the server has checked it. */
 async function typeWarnings(read: () => Promise<CheckedPolicy>) {
   const until = Date.now() + longestCheckMs
   for (;;) {
@@ -178,7 +178,7 @@ function describe({ kind, metadata: { namespace, name, generateName } }: ApiObje
   return `${kind} ${namespace ? `${namespace}/` : ''}${name ?? generateName ?? ''}`
 }
 
-/** Policies are a matter of newer versions, so they are tried at the newest one that the vendor has. */
+/** The newest version of the vendor: older ones do not serve policies. */
 function newestVersion({ releases = {} }: VendorProfile): { readonly kubernetesVersion?: string } {
   const kubernetesVersion = Object.keys(releases).at(-1)
   return kubernetesVersion === undefined ? {} : { kubernetesVersion }

@@ -3,17 +3,17 @@ import { labelSelectorMatcher } from 'orch/sdk/validation'
 import type { Manifest } from '../../objects/read-manifests.js'
 import { UsageError } from '../../usage-error.js'
 
-/** What is expected of an object: the annotation `policy-test/expect`. */
+/** The expected result for an object: the annotation `policy-test/expect`. */
 export type Expectation = 'allow' | 'deny' | 'warn' | 'change'
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE'
 
-/** An object to be sent, and what is to come of it. */
+/** An object to send, and the expected result. */
 export interface Trial {
   readonly object: ApiObject
   readonly operation: Operation
   readonly expected: Expectation
 }
-/** What is set up, in this order, and what is tried then. */
+/** The objects to create first, in this order, and the objects to try then. */
 export interface TestPlan {
   readonly vendor: VendorProfile
   readonly definitions: readonly ApiObject[]
@@ -25,7 +25,7 @@ export interface TestPlan {
   /** Policies first, then bindings. */
   readonly policies: readonly ApiObject[]
   readonly trials: readonly Trial[]
-  /** What makes a policy without effect, which is easily taken for one that allows everything. */
+  /** Reasons why a policy has no effect, which could be mistaken for one that allows everything. */
   readonly warnings: readonly string[]
 }
 
@@ -36,7 +36,7 @@ const isPolicy = ({ kind = '' }: ApiObject) => /^(Validating|Mutating)AdmissionP
 const isBinding = ({ kind = '' }: ApiObject) => /^(Validating|Mutating)AdmissionPolicyBinding$/.test(kind)
 const isRight = ({ kind = '' }: ApiObject) => /^(Cluster)?Role(Binding)?$/.test(kind)
 
-/** Sorts what was read. Of two documents for one object the first is how it is, the second how it is to become. */
+/** Sorts objects into a plan. Of two documents for one object the first is its stored state, the second the update. */
 export function testPlan(manifests: readonly Manifest[]): TestPlan {
   const all = manifests.map(({ object }) => object)
   const policies = all.filter(isPolicy)
@@ -48,7 +48,7 @@ export function testPlan(manifests: readonly Manifest[]): TestPlan {
   const others = plain.filter(({ kind }) => kind !== 'CustomResourceDefinition')
   const isParam = paramTest(policies, bindings)
   const existing = others.filter(object => isRight(object) || isParam(object))
-  // A namespace is where the others are, unless something is expected of it.
+  // A namespace is set up for the other objects, unless it has an expectation of its own.
   const namespaces = others.filter(
     object => object.kind === 'Namespace' && object.apiVersion === 'v1' && !hasNotes(object),
   )
@@ -111,7 +111,7 @@ function operationOf(object: ApiObject, otherwise: Operation): Operation {
   )
 }
 
-/** What is said for the test is not part of the object. */
+/** The object without the annotations that are meant for the test. */
 function withoutNotes(object: ApiObject): ApiObject {
   const { annotations = {}, ...metadata } = object.metadata
   const left = Object.entries(annotations).filter(([key]) => !key.startsWith(prefix))
@@ -124,7 +124,7 @@ interface Spec {
   readonly paramRef?: { readonly name?: string; readonly namespace?: string; readonly selector?: object }
 }
 
-/** Does some binding give this object to its policy? */
+/** Returns a test for objects that a binding passes to its policy as a parameter. */
 function paramTest(policies: readonly ApiObject[], bindings: readonly ApiObject[]): (object: ApiObject) => boolean {
   const specOf = (object: ApiObject) => (object['spec'] ?? {}) as Spec
   const refs = bindings.flatMap(binding => {
@@ -142,10 +142,10 @@ function paramTest(policies: readonly ApiObject[], bindings: readonly ApiObject[
     })
 }
 
-/** Whose names the policies carry: `admissionregistration.k8s.io` is Kubernetes'. */
+/** The vendor that the API group of a policy names: `admissionregistration.k8s.io` is that of Kubernetes. */
 function vendorOf({ apiVersion = '' }: ApiObject): VendorProfile {
   const domain = /^admissionregistration\.([^/]+)\//.exec(apiVersion)?.[1]
-  if (domain === undefined) throw new UsageError(`a policy of apiVersion "${apiVersion}" is not known`)
+  if (domain === undefined) throw new UsageError(`unknown apiVersion "${apiVersion}" of a policy`)
   const known = [kubernetesProfile, orchProfile].find(({ groupDomain }) => groupDomain === domain)
   return known ?? { ...orchProfile, name: domain, domain, groupDomain: domain }
 }

@@ -11,12 +11,12 @@ export const policyTest: Command = {
   summary: 'Try admission policies on objects in files, without a server.',
   usage: 'FILE...',
   examples: [
-    ['What the policies of a folder say about an object', 'policy test policies/ deployment.yaml'],
-    ['About requests of another user', 'policy test policies/ deployment.yaml --as jane --as-group developers'],
-    ['What mutating policies make of it', 'policy test policies/ deployment.yaml --show'],
+    ['Try the policies of a folder on an object', 'policy test policies/ deployment.yaml'],
+    ['As another user', 'policy test policies/ deployment.yaml --as jane --as-group developers'],
+    ['Show the result of mutating policies', 'policy test policies/ deployment.yaml --show'],
   ],
   flags: [
-    { name: 'recursive', short: 'R', kind: 'switch', description: 'also the folders below' },
+    { name: 'recursive', short: 'R', kind: 'switch', description: 'include subfolders' },
     { name: 'show', kind: 'switch', description: 'print every object as it would be stored' },
   ],
   completes: 'nothing',
@@ -42,7 +42,7 @@ export const policyTest: Command = {
   },
 }
 
-/** The object, a line for each policy that it concerns, and what came of it. */
+/** The object with its result, and a line for each policy that applies to it. */
 function described({ subject, decisions, result, isExpected, expected, refusal }: Outcome): string {
   const lines = decisions.map(({ policy, binding, outcome, messages, actions }) => {
     const what = outcome === 'denied' || outcome === 'failed' ? actions.join(', ').toLowerCase() || 'ignored' : outcome

@@ -29,7 +29,7 @@ export const rolloutHistory: Command = {
   usage: '(TYPE NAME | TYPE/NAME... | -f FILE) [--revision N]',
   examples: [
     ['All revisions', 'rollout history deployment/web'],
-    ['The Pods of one', 'rollout history deployment/web --revision=2'],
+    ['The Pod template of one revision', 'rollout history deployment/web --revision=2'],
   ],
   flags: [revisionFlag('revision', 'show the template of this one'), labelSelectorFlag, ...fileFlags, ...printFlags],
   async run(call) {
@@ -72,8 +72,8 @@ export const rolloutUndo: Command = {
   summary: 'Roll back to the previous revision, or to another one.',
   usage: '(TYPE NAME | TYPE/NAME... | -f FILE) [--to-revision N] [flags]',
   examples: [
-    ['Back to what was before', 'rollout undo deployment/web'],
-    ['Back to one of the history', 'rollout undo daemonset/agent --to-revision=3'],
+    ['To the previous revision', 'rollout undo deployment/web'],
+    ['To an older revision', 'rollout undo daemonset/agent --to-revision=3'],
   ],
   flags: [revisionFlag('to-revision', 'revision to roll back to; the previous one by default'), ...changeObjectFlags],
   async run(call) {

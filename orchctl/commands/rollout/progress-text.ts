@@ -27,7 +27,7 @@ interface Rolled extends ApiObject {
   }
 }
 
-const going = (text: string): RolloutProgress => ({ text, isDone: false })
+const inProgress = (text: string): RolloutProgress => ({ text, isDone: false })
 const done = (text: string): RolloutProgress => ({ text, isDone: true })
 const isObserved = ({ metadata, status }: Rolled) => (metadata.generation ?? 0) <= (status?.observedGeneration ?? 0)
 
@@ -39,13 +39,13 @@ function onlyRollingUpdate({ spec }: Rolled): void {
 /** The progress of a rollout by kind, with the messages of kubectl, which scripts rely on. Throws if it has failed. */
 export const rolloutProgress: Readonly<Record<string, (object: Rolled) => RolloutProgress>> = {
   deployments(object) {
-    if (!isObserved(object)) return going('Waiting for deployment spec update to be observed...')
+    if (!isObserved(object)) return inProgress('Waiting for deployment spec update to be observed...')
     const { name } = object.metadata
     const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, conditions = [] } = object.status ?? {}
     if (conditions.some(({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded'))
       throw new Error(`deployment "${name}" exceeded its progress deadline`)
     const wanted = object.spec?.replicas ?? 1
-    const waiting = (what: string) => going(`Waiting for deployment "${name}" rollout to finish: ${what}...`)
+    const waiting = (what: string) => inProgress(`Waiting for deployment "${name}" rollout to finish: ${what}...`)
     if (updatedReplicas < wanted) return waiting(`${updatedReplicas} out of ${wanted} new replicas have been updated`)
     if (replicas > updatedReplicas) return waiting(`${replicas - updatedReplicas} old replicas are pending termination`)
     if (availableReplicas < updatedReplicas)
@@ -54,10 +54,10 @@ export const rolloutProgress: Readonly<Record<string, (object: Rolled) => Rollou
   },
   daemonsets(object) {
     onlyRollingUpdate(object)
-    if (!isObserved(object)) return going('Waiting for daemon set spec update to be observed...')
+    if (!isObserved(object)) return inProgress('Waiting for daemon set spec update to be observed...')
     const { name } = object.metadata
     const { updatedNumberScheduled = 0, desiredNumberScheduled = 0, numberAvailable = 0 } = object.status ?? {}
-    const waiting = (what: string) => going(`Waiting for daemon set "${name}" rollout to finish: ${what}...`)
+    const waiting = (what: string) => inProgress(`Waiting for daemon set "${name}" rollout to finish: ${what}...`)
     if (updatedNumberScheduled < desiredNumberScheduled)
       return waiting(`${updatedNumberScheduled} out of ${desiredNumberScheduled} new pods have been updated`)
     if (numberAvailable < desiredNumberScheduled)
@@ -68,21 +68,21 @@ export const rolloutProgress: Readonly<Record<string, (object: Rolled) => Rollou
     onlyRollingUpdate(object)
     const { status = {}, spec } = object
     if (!status.observedGeneration || !isObserved(object))
-      return going('Waiting for statefulset spec update to be observed...')
+      return inProgress('Waiting for statefulset spec update to be observed...')
     const wanted = spec?.replicas ?? 1
     const { readyReplicas = 0, updatedReplicas = 0, currentReplicas = 0 } = status
-    if (readyReplicas < wanted) return going(`Waiting for ${wanted - readyReplicas} pods to be ready...`)
+    if (readyReplicas < wanted) return inProgress(`Waiting for ${wanted - readyReplicas} pods to be ready...`)
     const { rollingUpdate } = spec?.updateStrategy ?? {}
     if (rollingUpdate !== undefined) {
       const updating = wanted - (rollingUpdate.partition ?? 0)
       if (updatedReplicas < updating)
-        return going(
+        return inProgress(
           `Waiting for partitioned roll out to finish: ${updatedReplicas} out of ${updating} new pods have been updated...`,
         )
       return done(`partitioned roll out complete: ${updatedReplicas} new pods have been updated...`)
     }
     if (status.updateRevision !== status.currentRevision)
-      return going(
+      return inProgress(
         `waiting for statefulset rolling update to complete ${updatedReplicas} pods at revision ${status.updateRevision}...`,
       )
     return done(`statefulset rolling update complete ${currentReplicas} pods at revision ${status.currentRevision}...`)

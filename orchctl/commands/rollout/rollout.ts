@@ -20,7 +20,7 @@ export const rolloutStatus: Command = {
   usage: `${targets} [flags]`,
   examples: [
     ['Until it is done', 'rollout status deployment/web --timeout=2m'],
-    ['Only now', 'rollout status deployment/web --watch=false'],
+    ['Without waiting', 'rollout status deployment/web --watch=false'],
   ],
   flags: [
     { name: 'watch', short: 'w', kind: 'switch', description: 'wait until it is done (the default)' },
@@ -40,15 +40,15 @@ export const rolloutStatus: Command = {
       const progressOf = rolloutProgress[one.kind.resource]
       if (progressOf === undefined)
         throw new Error(`no status viewer has been implemented for ${one.kind.kind}.${one.kind.group}`)
-      let told = ''
+      let shown = ''
       const look = (object: ApiObject | undefined): boolean => {
         if (object === undefined) throw new Error('object has been deleted')
         const current = object.metadata.annotations?.[revisionKey]
         if (revision !== undefined && current !== undefined && current !== revision)
           throw new Error(`desired revision (${revision}) is different from the running revision (${current})`)
         const { text, isDone } = progressOf(object)
-        if (text !== told) terminal.write(`${text}\n`)
-        told = text
+        if (text !== shown) terminal.write(`${text}\n`)
+        shown = text
         return isDone
       }
       const isDone = look(await one.collection.get(one.name))
@@ -90,7 +90,7 @@ export const rolloutResume: Command = {
   name: 'rollout resume',
   summary: 'Resume a paused deployment.',
   usage: `${targets} [flags]`,
-  examples: [['Go on', 'rollout resume deployment/web']],
+  examples: [['Roll out the changes', 'rollout resume deployment/web']],
   flags: changeObjectFlags,
   run: call =>
     changeObjects(call, {
@@ -108,7 +108,7 @@ export const rolloutRestart: Command = {
   name: 'rollout restart',
   summary: 'Replace all Pods with new ones.',
   usage: `${targets} [flags]`,
-  examples: [['New Pods of the same image', 'rollout restart deployment/web']],
+  examples: [['New Pods with the same image', 'rollout restart deployment/web']],
   flags: changeObjectFlags,
   run: call =>
     changeObjects(call, {

@@ -67,7 +67,7 @@ function entriesOf(
 ): Map<string, Buffer> {
   const entries = new Map<string, Buffer>()
   const add = (key: string, value: Buffer) => {
-    if (entries.has(key)) throw new UsageError(`the generator of ${name} has the key "${key}" twice`)
+    if (entries.has(key)) throw new UsageError(`the generator of ${name} has a duplicate key "${key}"`)
     entries.set(key, value)
   }
   const pair = (text: string): [string, string] => {
@@ -94,7 +94,10 @@ function entriesOf(
 
 const letters: Readonly<Record<string, string>> = { 0: 'g', 1: 'h', 3: 'k', a: 'm', e: 't' }
 
-/** The hash suffix that kustomize adds to the name, so that objects which use the contents change with them. Kustomize hashes no name, `create --append-hash` does. */
+/**
+ * The hash suffix that kustomize appends to the name, so that a change of the contents changes the objects that refer to them.
+ * `create --append-hash` includes the name in the hash, kustomize does not.
+ */
 export function contentHash(object: ApiObject, name = ''): string {
   const { kind } = object
   const data = object['data'] ?? ''

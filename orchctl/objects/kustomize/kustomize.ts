@@ -54,7 +54,7 @@ interface Resource {
   readonly object: ApiObject
   /** The name in the files, by which others refer to it. */
   readonly original: string
-  /** Prefixes and suffixes so far. */
+  /** The name before the prefix and suffix of the last kustomization. */
   readonly named: string
   readonly hashed: boolean
 }
@@ -94,7 +94,7 @@ function rankOf({ kind = '' }: ApiObject): number {
 const withName = (object: ApiObject, name: string): ApiObject => ({ ...object, metadata: { ...object.metadata, name } })
 
 function readKustomization(folder: string): Kustomization {
-  if (/^(https?|git|ssh):|\?ref=/.test(folder)) throw new UsageError(`${folder}: only folders of this machine are read`)
+  if (/^(https?|git|ssh):|\?ref=/.test(folder)) throw new UsageError(`${folder}: remote folders are not supported`)
   if (!reading(folder, () => statSync(folder)).isDirectory()) throw new UsageError(`${folder} is not a folder`)
   const file = fileNames.map(name => join(folder, name)).find(path => existsSync(path))
   if (file === undefined) throw new UsageError(`there is no kustomization.yaml in ${folder}`)
@@ -112,7 +112,7 @@ function build(folder: string, above: readonly string[]): Resource[] {
   const resources: Resource[] = []
   for (const path of [...(k.resources ?? []), ...(k.bases ?? [])]) {
     if (/^(https?|git|ssh):|\?ref=/.test(path))
-      throw new UsageError(`${folder}: ${path}: only files of this machine are read`)
+      throw new UsageError(`${folder}: ${path}: remote resources are not supported`)
     const full = join(folder, path)
     if (reading(full, () => statSync(full)).isDirectory()) resources.push(...build(full, [...above, folder]))
     else
@@ -150,7 +150,7 @@ function addGenerated(resources: Resource[], folder: string, k: Kustomization): 
       const { behavior = 'create' } = args
       if (behavior === 'create') {
         if (at >= 0)
-          throw new UsageError(`${folder}: there is a ${kind} ${args.name} already; say behavior: merge or replace`)
+          throw new UsageError(`${folder}: there is already a ${kind} ${args.name}; set behavior to merge or replace`)
         const keeps = args.options?.disableNameSuffixHash ?? k.generatorOptions?.disableNameSuffixHash ?? false
         resources.push({ object, original: args.name, named: args.name, hashed: !keeps })
         continue
@@ -202,7 +202,7 @@ function patchedBy({ object, original }: Resource, folder: string, k: Kustomizat
     for (const document of parseYamlDocuments(text, origin)) {
       if (result === undefined) return undefined
       if (Array.isArray(document)) {
-        if (target === undefined) throw new UsageError(`${origin}: a list of steps needs a target`)
+        if (target === undefined) throw new UsageError(`${origin}: a JSON patch needs a target`)
         if (isTarget(result, original, target)) result = jsonPatched(result, document, origin)
         continue
       }

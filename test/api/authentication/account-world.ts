@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.js'
 import type { Folder } from '../../support/temporary-folder.js'
 import type { WhoAmIServer } from './whoami-server.js'
 
-/** A made-up vendor, so that its names are spelled here and nowhere else. */
+/** A fictional vendor: hard-coded names of another vendor fail the tests. */
 export const acme = { ...orchProfile, name: 'acme', domain: 'acme.test', groupDomain: 'acme.test', apiService: 'acme' }
 export const accounts = { group: '', version: 'v1', resource: 'serviceaccounts' }
 export const secrets = { group: '', version: 'v1', resource: 'secrets' }
@@ -46,14 +46,14 @@ export const keyOptions = (keys: Keys) => (folder: Folder) => ({
   serviceAccountSigningKeyFile: folder.write('sa.key', privatePem(keys)),
 })
 
-/** Makes an account, and everything that can be asked about it. */
+/** Creates an account; the result has helpers to query it. */
 export async function makeAccount({ client }: WhoAmIServer, name: string, namespace = 'default') {
   const all = client.resource<Account>(accounts).in(namespace)
   const account = await all.create({ metadata: { name } })
   return {
     account,
     all,
-    /** Asks for a token. */
+    /** Requests a token. */
     async request(spec: TokenRequest['spec'] = {}) {
       const { status } = await all.createSubresource<TokenRequest>(name, 'token', { spec })
       return status?.token ?? ''
@@ -66,7 +66,7 @@ export async function makeAccount({ client }: WhoAmIServer, name: string, namesp
       })
       return client.resource<Secret>(secrets).in(namespace).get(secretName)
     },
-    /** What a token of this account says, with changes. */
+    /** The claims of a token of this account, with changes. */
     claims: (changes: JWTPayload = {}): JWTPayload => {
       const now = Math.floor(Date.now() / 1000)
       return {
@@ -87,7 +87,7 @@ export const decoded = (text: string | undefined) => Buffer.from(text ?? '', 'ba
 export const sign = (claims: JWTPayload, { privateKey }: Keys, header: JWTHeaderParameters = { alg: 'RS256' }) =>
   new SignJWT(claims).setProtectedHeader(header).sign(privateKey)
 
-/** Asks the server whose a token is. */
+/** Reviews a token. */
 export async function review({ client }: WhoAmIServer, token: string, audiences?: string[]) {
   const spec = { token, ...(audiences ? { audiences } : {}) }
   const { status } = await client.resource<TokenReview>(tokenReviews).create({ metadata: {}, spec })

@@ -15,14 +15,14 @@ anonymous('a request without credentials is system:anonymous of system:unauthent
   )
 })
 
-anonymous('--anonymous-auth=false refuses it', async () => {
+anonymous('--anonymous-auth=false rejects it', async () => {
   await withWhoAmI(
     () => ({ anonymousAuth: false }),
     async ({ whoAmI }) => assert.is((await whoAmI({})).status, 401),
   )
 })
 
-anonymous('with authorization mode AlwaysAllow it is refused, or anybody could do anything', async () => {
+anonymous('with authorization mode AlwaysAllow it is rejected, because it would be allowed everything', async () => {
   await withWhoAmI(
     () => ({ authorizationMode: ['AlwaysAllow'] }),
     async ({ whoAmI, token }) => {

@@ -52,7 +52,7 @@ proxy(
   },
 )
 
-proxy('a value with a comma is one value: no group can be smuggled in by it', async () => {
+proxy('a value with a comma is a single value: it cannot inject a group', async () => {
   await withWhoAmI(flags, async ({ whoAmI }) => {
     const headers = { 'X-Remote-User': 'eve', 'X-Remote-Group': 'eng, system:masters' }
     const { user } = await whoAmI({ certificate: await proxies.client('front-proxy'), headers })
@@ -71,7 +71,7 @@ proxy('names in UTF-8 arrive as they were sent', async () => {
   })
 })
 
-proxy('the headers of anybody else mean nothing', async () => {
+proxy('the headers of other clients are ignored', async () => {
   await withWhoAmI(flags, async ({ whoAmI, token }) => {
     const headers = { 'X-Remote-User': 'admin', 'X-Remote-Group': 'system:masters' }
     assert.is((await whoAmI({ headers })).user?.name, 'system:anonymous')
@@ -84,7 +84,7 @@ proxy('the headers of anybody else mean nothing', async () => {
 })
 
 proxy(
-  '--requestheader-allowed-names and --requestheader-client-ca-file: its certificate has such a name, is of that CA, and valid',
+  '--requestheader-allowed-names and --requestheader-client-ca-file: its certificate must have such a name, be signed by that CA, and be valid',
   async () => {
     await withWhoAmI(flags, async ({ whoAmI }) => {
       const headers = { 'X-Remote-User': 'ann' }
@@ -95,7 +95,7 @@ proxy(
   },
 )
 
-proxy('without --requestheader-allowed-names any name of its CA will do', async () => {
+proxy('without --requestheader-allowed-names any name signed by its CA is accepted', async () => {
   await withWhoAmI(
     folder => flags(folder, { requestheaderAllowedNames: [] }),
     async ({ whoAmI }) => {
@@ -105,13 +105,13 @@ proxy('without --requestheader-allowed-names any name of its CA will do', async 
   )
 })
 
-proxy('a proxy that names nobody is nobody', async () => {
+proxy('a proxy that sends no user is not authenticated', async () => {
   await withWhoAmI(flags, async ({ whoAmI }) => {
     assert.is((await whoAmI({ certificate: await proxies.client('front-proxy') })).status, 401)
   })
 })
 
-proxy('its headers are gone when the request is served', async () => {
+proxy('its headers are removed before the request is handled', async () => {
   await withWhoAmI(flags, async ({ whoAmI }) => {
     const headers = { 'X-Remote-User': 'ann', 'X-Remote-Extra-A': 'b', 'X-Other': 'stays' }
     const { seen } = await whoAmI({ certificate: await proxies.client('front-proxy'), headers })
@@ -119,7 +119,7 @@ proxy('its headers are gone when the request is served', async () => {
   })
 })
 
-proxy('--requestheader-client-ca-file and --requestheader-username-headers are needed together', async () => {
+proxy('--requestheader-client-ca-file and --requestheader-username-headers are required together', async () => {
   const halves = [
     (folder: Folder) => ({ requestheaderClientCaFile: folder.write('ca.pem', proxies.caPem) }),
     () => ({ requestheaderUsernameHeaders: ['X-Remote-User'] }),

@@ -30,7 +30,7 @@ const withConfiguration = (content: object, test: (server: WhoAmIServer) => Prom
     others: [expressionLanguage],
   })
 
-configured('names several issuers, each with its own audiences and meaning of claims', () => {
+configured('configures several issuers, each with its own audiences and claim mappings', () => {
   const second = {
     issuer: { ...issuerOf(two), audiences: ['other', 'my-client'], audienceMatchPolicy: 'MatchAny' },
     claimMappings: {
@@ -59,12 +59,12 @@ configured('names several issuers, each with its own audiences and meaning of cl
       extra: { 'acme.test/tenant': ['acme.test'] },
     })
     assert.is((await whoAmI({ token: await one.token({ aud: 'other' }) })).status, 401, 'the audience of the other one')
-    assert.is((await whoAmI({ token: await one.token({ iss: two.url }) })).status, 401, 'a key of the other one')
-    assert.is((await whoAmI({ token: await two.token({ groups: [5] }) })).status, 401, 'groups that are no texts')
+    assert.is((await whoAmI({ token: await one.token({ iss: two.url }) })).status, 401, 'a key of the other issuer')
+    assert.is((await whoAmI({ token: await two.token({ groups: [5] }) })).status, 401, 'groups that are not strings')
   })
 })
 
-configured('refuses tokens whose claims, or whose users, do not meet its rules', () => {
+configured('rejects tokens whose claims or users do not satisfy its rules', () => {
   const entry = {
     issuer: issuerOf(one),
     claimValidationRules: [
@@ -95,7 +95,7 @@ configured('refuses tokens whose claims, or whose users, do not meet its rules',
   })
 })
 
-configured('is read again when it changes: what a token was worth before does not count', () =>
+configured('is reloaded when it changes, and cached results are dropped', () =>
   withConfiguration(
     { jwt: [{ issuer: issuerOf(one), claimMappings: plainName }], anonymous: { enabled: false } },
     async ({ whoAmI, folder }) => {
@@ -114,7 +114,7 @@ configured('is read again when it changes: what a token was worth before does no
   ),
 )
 
-configured('lets nobody in particular through to the paths that it names, and nowhere else', () =>
+configured('allows anonymous requests to the paths that it names, and no others', () =>
   withConfiguration(
     { anonymous: { enabled: true, conditions: [{ path: '/livez' }, { path: '/whoami' }] } },
     async ({ whoAmI }) => {
@@ -145,7 +145,7 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
     { jwt: [{ issuer: { ...issuerOf(one), audiences: ['a', 'a'], audienceMatchPolicy: 'MatchAny' } }] },
     /jwt\[0\]\.issuer\.audiences\[1\] is a duplicate/,
   ],
-  'an address with more than a place': [
+  'an issuer URL with a user and a query': [
     { jwt: [{ issuer: { ...issuerOf(one), url: 'https://me@a.test/?b' }, claimMappings: plainName }] },
     /jwt\[0\]\.issuer\.url must not have a user, a query or a fragment/,
   ],
@@ -153,7 +153,7 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
     { jwt: [{ issuer: { ...issuerOf(one), discoveryURL: `${one.url}/` }, claimMappings: plainName }] },
     /jwt\[0\]\.issuer\.discoveryURL must not be the url/,
   ],
-  'rules that say the same, or mix claims and expressions': [
+  'duplicate rules, or rules that mix claims and expressions': [
     {
       jwt: [
         {
@@ -170,7 +170,7 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
     },
     /claimValidationRules\[1\]\.message is allowed only with an expression; jwt\[0\]\.claimValidationRules\[1\]\.claim is a duplicate; jwt\[0\]\.claimValidationRules\[2\]\.requiredValue is allowed only with a claim; jwt\[0\]\.userValidationRules\[1\]\.expression is a duplicate/,
   ],
-  'extra that this server says itself': [
+  'an extra key that is reserved for the server': [
     {
       jwt: [
         {
@@ -185,11 +185,11 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
     { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { claim: 'sub' } } }] },
     /jwt\[0\]\.claimMappings\.username\.prefix is required with a claim/,
   ],
-  'an expression that is none': [
+  'an invalid expression': [
     { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { expression: 'claims.(' } } }] },
     /jwt\[0\]\.claimMappings\.username\.expression: /,
   ],
-  'a rule that is no condition': [
+  'a rule that is not boolean': [
     {
       jwt: [
         { issuer: issuerOf(one), claimMappings: plainName, userValidationRules: [{ expression: 'user.username' }] },
@@ -197,23 +197,23 @@ const wrong: Record<string, [content: object, why: RegExp]> = {
     },
     /jwt\[0\]\.userValidationRules\[0\]\.expression: /,
   ],
-  'an email address that nobody verifies': [
+  'an email address that is not verified': [
     { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { expression: 'claims.email' } } }] },
     /must use claims\.email_verified/,
   ],
-  'an email address, if there is one, that nobody verifies': [
+  'an optional email address that is not verified': [
     { jwt: [{ issuer: issuerOf(one), claimMappings: { username: { expression: "claims.?email.orValue('a')" } } }] },
     /must use claims\.email_verified/,
   ],
-  'paths for nobody where nobody may come': [
+  'anonymous paths with anonymous access disabled': [
     { anonymous: { enabled: false, conditions: [{ path: '/livez' }] } },
     /anonymous\.conditions require anonymous.enabled to be true/,
   ],
-  'a path that is none': [
+  'an invalid path': [
     { anonymous: { enabled: true, conditions: [{ path: 'livez' }] } },
     /anonymous\.conditions\[0\]\.path must begin with \//,
   ],
-  'a field that nobody knows': [{ jwts: [] }, /jwts is not known/],
+  'an unknown field': [{ jwts: [] }, /jwts is not known/],
 }
 for (const [what, [content, why]] of Object.entries(wrong))
   configured(`is refused with ${what}`, async () => {
@@ -222,11 +222,11 @@ for (const [what, [content, why]] of Object.entries(wrong))
       () => ({ jwt: [] }),
       () => readAuthenticationConfiguration(text, names),
     )
-    // What can be read has an expression that cannot be compiled.
+    // The file is valid except for an expression that does not compile.
     for (const entry of jwt) await rejects(compileMapping(entry, language, 'jwt[0]'), why)
   })
 
-configured('cannot stand beside the flags of one issuer', () =>
+configured('cannot be combined with the flags of a single issuer', () =>
   rejects(
     withConfiguration({ jwt: [] }, async () => {}, {
       oidcIssuerUrl: one.url,
@@ -237,7 +237,7 @@ configured('cannot stand beside the flags of one issuer', () =>
   ).then(() => {}),
 )
 
-configured('does not let in whom a flag keeps out', () =>
+configured('does not allow anonymous requests that a flag disables', () =>
   rejects(
     withConfiguration({ anonymous: { enabled: true } }, async () => {}, { anonymousAuth: false }),
     /anonymous\.enabled must not be true with --anonymous-auth=false/,

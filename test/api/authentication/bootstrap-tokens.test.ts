@@ -11,7 +11,7 @@ const open = 'orch-public'
 const secretPart = '0123456789abcdef'
 const vendor = { vendor: acme }
 
-/** Makes the Secret of a token with these keys beside the ones every token has. */
+/** Creates the Secret of a token with these keys in addition to the required ones. */
 async function makeToken({ client }: WhoAmIServer, id: string, more: Record<string, string> = {}, changes = {}) {
   const stringData = {
     'token-id': id,
@@ -42,7 +42,7 @@ bootstrap('a token is system:bootstrap:<id>, in system:bootstrappers and the ext
   )
 })
 
-bootstrap('without --enable-bootstrap-token-auth they mean nothing', async () => {
+bootstrap('without --enable-bootstrap-token-auth they are rejected', async () => {
   await withWhoAmI(
     () => ({}),
     async server => assert.is((await server.whoAmI({ token: await makeToken(server, 'abc123') })).status, 401),
@@ -52,7 +52,7 @@ bootstrap('without --enable-bootstrap-token-auth they mean nothing', async () =>
 
 const shared = sharedWhoAmI(() => ({ enableBootstrapTokenAuth: true }), vendor)
 let made = 0
-/** The statuses of requests with tokens whose Secrets differ in these ways from a good one. */
+/** The statuses of requests with tokens whose Secrets differ in these ways from a valid one. */
 async function statusesOf(...variants: (readonly [Record<string, string>, object?])[]): Promise<number[]> {
   const server = await shared.server()
   const statuses: number[] = []
@@ -85,7 +85,7 @@ bootstrap('token-id and token-secret are required, and must be those of the toke
   assert.equal(await statusesOf(...variants.map(one => [one] as const)), [401, 401, 401, 401])
 })
 
-bootstrap('after its expiration a token does not count, nor with a time that nobody can read', async () => {
+bootstrap('an expired token is rejected, and so is one with an unreadable expiration', async () => {
   const past = new Date(Date.now() - 1000).toISOString()
   const variants = ['2099-01-01T00:00:00Z', '', past, 'tomorrow', '2099-01-01'].map(
     time => [{ expiration: time }] as const,
@@ -93,28 +93,25 @@ bootstrap('after its expiration a token does not count, nor with a time that nob
   assert.equal(await statusesOf(...variants), [200, 200, 401, 401, 401])
 })
 
-bootstrap('usage-bootstrap-authentication must be true, spelled so', async () => {
+bootstrap('usage-bootstrap-authentication must be exactly true', async () => {
   const variants = ['true', 'false', 'True', '1', ''].map(use => [{ 'usage-bootstrap-authentication': use }] as const)
   assert.equal(await statusesOf(...variants), [200, 401, 401, 401, 401])
   assert.equal(
     await statusesOf([{ 'usage-bootstrap-authentication': 'false', 'usage-bootstrap-signing': 'true' }]),
     [401],
-    'the use for signing is another one',
+    'usage-bootstrap-signing is independent of it',
   )
 })
 
-bootstrap(
-  'every group of auth-extra-groups starts with system:bootstrappers:, or the token does not count',
-  async () => {
-    const good = 'system:bootstrappers:a'
-    const variants = [good, `${good},${good}:b`, 'system:masters', `${good},system:masters`, `${good}\nsystem:masters`]
-    const statuses = await statusesOf(...variants.map(groups => [{ 'auth-extra-groups': groups }] as const))
-    assert.equal(statuses, [200, 200, 401, 401, 401])
-  },
-)
+bootstrap('every group of auth-extra-groups starts with system:bootstrappers:, or the token is rejected', async () => {
+  const good = 'system:bootstrappers:a'
+  const variants = [good, `${good},${good}:b`, 'system:masters', `${good},system:masters`, `${good}\nsystem:masters`]
+  const statuses = await statusesOf(...variants.map(groups => [{ 'auth-extra-groups': groups }] as const))
+  assert.equal(statuses, [200, 200, 401, 401, 401])
+})
 bootstrap.after(() => shared.release())
 
-bootstrap('it is looked for in the system namespace only, and gone at once when it is deleted', async () => {
+bootstrap('it is read from the system namespace only, and invalid as soon as it is deleted', async () => {
   await withWhoAmI(
     () => ({ enableBootstrapTokenAuth: true }),
     async server => {
@@ -132,7 +129,7 @@ bootstrap('it is looked for in the system namespace only, and gone at once when 
   )
 })
 
-bootstrap('the token cleaner deletes what has expired, when it expires, and only if it is named', async () => {
+bootstrap('the token cleaner deletes tokens when they expire, and only if it is enabled', async () => {
   const hourMs = 3_600_000
   const makeAll = async (server: WhoAmIServer, now: number) => {
     await makeToken(server, 'past00', { expiration: '2020-01-01T00:00:00Z' })
@@ -169,7 +166,7 @@ interface ClusterInfo {
   metadata: object
   data?: Record<string, string>
 }
-/** What a client that knows nothing but a token does with cluster information it read from a stranger. */
+/** Verifies cluster information from an untrusted source, as a client that has only a token does. */
 function isTrusted({ data = {} }: ClusterInfo, token: string): boolean {
   const signature = data[`jws-kubeconfig-${token.split('.')[0]}`]
   const [header = '', payload, mac = ''] = signature?.split('.') ?? []
@@ -179,28 +176,31 @@ function isTrusted({ data = {} }: ClusterInfo, token: string): boolean {
   return createHmac('sha256', token).update(signed).digest('base64url') === mac
 }
 
-bootstrap('who knows only a token can trust the cluster information that the signer signed with it', async () => {
-  await withWhoAmI(
-    () => ({ controllers: ['*', 'bootstrapsigner'] }),
-    async server => {
-      const token = await makeToken(server, 'abc123', { 'usage-bootstrap-signing': 'true' })
-      await makeToken(server, 'nosign')
-      await makeToken(server, 'past00', { 'usage-bootstrap-signing': 'true', expiration: '2020-01-01T00:00:00Z' })
-      const info = server.client.resource<ClusterInfo>(configMaps).in(open)
-      const kubeconfig = 'clusters: [{name: "", cluster: {server: "https://acme.test"}}]\n'
-      await info.create({ metadata: { name: 'cluster-info' }, data: { kubeconfig } })
-      const signed = await info.waitFor('cluster-info', one => isTrusted(one, token))
-      assert.equal(Object.keys(signed.data ?? {}).sort(), ['jws-kubeconfig-abc123', 'kubeconfig'])
-      assert.not.ok(isTrusted(signed, `abc123.${secretPart.replace('0', '1')}`), 'another secret')
-      const changed = { ...signed, data: { ...signed.data, kubeconfig: 'clusters: []' } }
-      assert.not.ok(isTrusted(changed, token), 'other contents')
-      await info.patch('cluster-info', { data: { kubeconfig: 'clusters: []' } })
-      await info.waitFor('cluster-info', one => isTrusted(one, token) && one.data?.['kubeconfig'] === 'clusters: []')
-      await server.client.resource(secrets).in(system).delete('bootstrap-token-abc123')
-      await info.waitFor('cluster-info', ({ data = {} }) => Object.keys(data).length === 1)
-    },
-    vendor,
-  )
-})
+bootstrap(
+  'a client that has only a token can verify the cluster information that the signer signed with it',
+  async () => {
+    await withWhoAmI(
+      () => ({ controllers: ['*', 'bootstrapsigner'] }),
+      async server => {
+        const token = await makeToken(server, 'abc123', { 'usage-bootstrap-signing': 'true' })
+        await makeToken(server, 'nosign')
+        await makeToken(server, 'past00', { 'usage-bootstrap-signing': 'true', expiration: '2020-01-01T00:00:00Z' })
+        const info = server.client.resource<ClusterInfo>(configMaps).in(open)
+        const kubeconfig = 'clusters: [{name: "", cluster: {server: "https://acme.test"}}]\n'
+        await info.create({ metadata: { name: 'cluster-info' }, data: { kubeconfig } })
+        const signed = await info.waitFor('cluster-info', one => isTrusted(one, token))
+        assert.equal(Object.keys(signed.data ?? {}).sort(), ['jws-kubeconfig-abc123', 'kubeconfig'])
+        assert.not.ok(isTrusted(signed, `abc123.${secretPart.replace('0', '1')}`), 'another secret')
+        const changed = { ...signed, data: { ...signed.data, kubeconfig: 'clusters: []' } }
+        assert.not.ok(isTrusted(changed, token), 'other contents')
+        await info.patch('cluster-info', { data: { kubeconfig: 'clusters: []' } })
+        await info.waitFor('cluster-info', one => isTrusted(one, token) && one.data?.['kubeconfig'] === 'clusters: []')
+        await server.client.resource(secrets).in(system).delete('bootstrap-token-abc123')
+        await info.waitFor('cluster-info', ({ data = {} }) => Object.keys(data).length === 1)
+      },
+      vendor,
+    )
+  },
+)
 
 bootstrap.run()

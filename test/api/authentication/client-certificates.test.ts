@@ -30,7 +30,7 @@ certificates(
 )
 
 certificates(
-  'one that is expired, not yet valid, for another use or of another CA is refused, not anonymous',
+  'one that is expired, not yet valid, for another use or from another CA is rejected instead of treated as anonymous',
   async () => {
     const authority = await testAuthority()
     const stranger = await testAuthority()
@@ -52,7 +52,7 @@ certificates(
   },
 )
 
-certificates('intermediates the client sends are followed, in a resumed session too', async () => {
+certificates('intermediates that the client sends are used, also in a resumed session', async () => {
   const root = await testAuthority('root')
   const middle = await root.intermediate('middle')
   const low = await middle.intermediate('low')
@@ -72,7 +72,7 @@ certificates('intermediates the client sends are followed, in a resumed session 
   )
 })
 
-certificates('only authorities may sign, and no deeper than they are allowed', async () => {
+certificates('only CAs may sign, within their path length', async () => {
   const root = await testAuthority('root')
   const shallow = await testAuthority('shallow', { pathLength: 0 })
   const impostor = await root.intermediate('impostor', { isAuthority: false })
@@ -87,7 +87,7 @@ certificates('only authorities may sign, and no deeper than they are allowed', a
   )
 })
 
-certificates('--client-ca-file is read again when it changes, and broken contents change nothing', async () => {
+certificates('--client-ca-file is reloaded when it changes, and invalid contents are ignored', async () => {
   const [old, young] = [await testAuthority('old'), await testAuthority('young')]
   await withWhoAmI(
     folder => ({ clientCaFile: folder.write('ca.pem', old.caPem) }),
@@ -107,7 +107,7 @@ certificates('--client-ca-file is read again when it changes, and broken content
   )
 })
 
-certificates('a name that spells another field is just a name', async () => {
+certificates('a name that looks like another field is only a name', async () => {
   const authority = await testAuthority()
   await withWhoAmI(
     folder => ({ clientCaFile: folder.write('ca.pem', authority.caPem) }),
@@ -119,7 +119,7 @@ certificates('a name that spells another field is just a name', async () => {
   )
 })
 
-certificates('one that is right counts more than a token; one that is wrong does not spoil a token', async () => {
+certificates('a valid one takes precedence over a token; an invalid one does not affect a token', async () => {
   const authority = await testAuthority()
   const stranger = await testAuthority()
   await withWhoAmI(

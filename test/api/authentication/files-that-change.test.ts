@@ -15,22 +15,22 @@ import { startHttpsReceiver } from '../../support/https-receiver.js'
 import { type Folder, temporaryFolder } from '../../support/temporary-folder.js'
 import { sharedWhoAmI } from './whoami-server.js'
 
-/** However slow the machine is. */
+/** Generous, because the machine may be busy. */
 const patienceMs = 60_000
-/** The time of the server passes thirty times as fast: a minute between two looks at a certificate takes two seconds. */
-const haste = 30
+/** The clock of the server runs thirty times as fast: the minute between two checks of a certificate takes two seconds. */
+const clockSpeed = 30
 const startedAt = Date.now()
 const clock: Clock = {
-  now: () => startedAt + (Date.now() - startedAt) * haste,
+  now: () => startedAt + (Date.now() - startedAt) * clockSpeed,
   after(delayMs, call) {
-    const timer = setTimeout(call, Math.min(delayMs / haste, 2 ** 31 - 1))
+    const timer = setTimeout(call, Math.min(delayMs / clockSpeed, 2 ** 31 - 1))
     timer.unref()
     return () => clearTimeout(timer)
   },
 }
 
 const [oldCa, newCa] = await Promise.all([testAuthority('old'), testAuthority('new')])
-/** Answers reviews: it allows nothing but one user. Audit events come to the same place. */
+/** A webhook that allows only one user. It also receives audit events. */
 async function startReviewer(allowed: string) {
   const own = temporaryFolder()
   const asked: string[] = []
@@ -85,7 +85,7 @@ files.after(async () => {
   await Promise.all([first.stop(), second.stop()])
 })
 
-/** A request as somebody: what became of it. */
+/** Sends a request with a token and returns the outcome. */
 async function ask(token: string, path = '/whoami') {
   const { baseUrl } = await shared.server()
   const transport = httpTransport({ server: baseUrl, skipTlsVerify: true, credentials: { token } })
@@ -99,19 +99,19 @@ async function ask(token: string, path = '/whoami') {
   }
 }
 const status = async (token: string) => (await ask(token)).status
-/** Is what counts older than the files? */
+/** Whether the server reports that it refused to reload a file. */
 const isRefused = async (what: string) =>
   (await ask('root', '/metrics')).text.includes(`apiserver_file_reload_refused{what="${what}"} 1`)
 const until = (what: string, attempt: () => Promise<boolean>) => eventually(what, attempt, patienceMs)
 
 files(
-  'an authorization configuration: webhooks come and go; a broken one, or other modes, change nothing',
+  'an authorization configuration: webhooks are added and removed; an invalid file or other modes are ignored',
   async () => {
     const { folder } = await shared.server()
     assert.equal([await status('one'), await status('two')], [200, 403])
     const what = 'the authorization configuration'
     folder.write('authorization.yaml', 'authorizers: [{type: ABAC}]')
-    await until('a broken file to be refused', () => isRefused(what))
+    await until('the invalid file to be refused', () => isRefused(what))
     assert.equal([await status('one'), await status('two')], [200, 403])
     const config = second.configFile(second.folder)
     authorizers(folder, rbac, uncachedWebhook('other', config))
@@ -131,7 +131,7 @@ files(
   },
 )
 
-files('the client config of a webhook: another server, another certificate; a broken one changes nothing', async () => {
+files('the client config of a webhook: another server, another certificate; an invalid one is ignored', async () => {
   const what = `client config ${first.folder.path}/webhook.yaml`
   first.folder.write('webhook-client.key', 'half a pair')
   await until('a broken key to be refused', () => isRefused(what))
@@ -151,11 +151,11 @@ files('the client config of a webhook: another server, another certificate; a br
   assert.not(await isRefused(what))
 })
 
-files('static tokens: one that is taken out is refused although it was used just now', async () => {
+files('static tokens: a removed token is rejected although it was used just before', async () => {
   const { folder } = await shared.server()
   assert.is(await status('two'), 200)
   folder.write('tokens.csv', 'root,root,3,system:masters\ntwo\n')
-  await until('a broken file to be refused', () => isRefused('static tokens'))
+  await until('the invalid file to be refused', () => isRefused('static tokens'))
   assert.is(await status('two'), 200)
   folder.write('tokens.csv', 'root,root,3,system:masters\nthree,bob,2\n')
   await until('the new token', async () => (await status('three')) === 200)

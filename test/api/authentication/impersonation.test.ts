@@ -10,7 +10,7 @@ const vendor = new Vendor(orchProfile)
 const rbac = vendor.group('rbac.authorization')
 const identities = vendor.group('authentication')
 const impersonation = suite('impersonation over TLS')
-/** Everybody is in group dev and has the name for a token. */
+/** Every user is in group dev, and the token is the name. */
 const people = ['plain', ...Array.from({ length: 9 }, (_, n) => `ann-${n}`)]
 const tokens = people.map((name, n) => `${name},${name},${n},"dev"`).join('\n')
 const shared = sharedWhoAmI(folder => ({ tokenAuthFile: folder.write('tokens.csv', tokens) }), {
@@ -32,13 +32,13 @@ async function grant(rule: object, subjects: object[], namespace?: string): Prom
 }
 
 interface World {
-  /** Gives ann the verb impersonate: `users`, `groups dev qa`, `userextras/scopes view`, in a namespace if one is named. */
+  /** Grants ann the verb impersonate: `users`, `groups dev qa`, `userextras/scopes view`, in a namespace if one is named. */
   letAnn(what: string, namespace?: string): Promise<void>
-  /** Who is acting when ann, or the owner of another token, sends these headers. */
+  /** The effective user when ann, or the owner of another token, sends these headers. */
   act(headers: OutgoingHttpHeaders, token?: string): ReturnType<WhoAmIServer['whoAmI']>
 }
 let anns = 0
-/** Runs a test with an ann of its own, on a server that asks RBAC and tells everybody who they are. */
+/** Runs a test with its own user ann, on a server with RBAC that returns the identity of each request. */
 async function withWorld(test: (world: World) => Promise<void>): Promise<void> {
   const server = await shared.server()
   const everybody = [allAuthenticated, allUnauthenticated].map(name => ({ kind: 'Group', name }))
@@ -59,7 +59,7 @@ const refused = (text: string) => {
   return [code, reason, [details?.group, details?.kind, details?.name].filter(Boolean).join(' ')]
 }
 
-impersonation('Impersonate-User replaces the caller altogether: no group, uid or extra value of it stays', async () => {
+impersonation('Impersonate-User replaces the caller completely: no group, uid or extra value is kept', async () => {
   await withWorld(async ({ letAnn, act }) => {
     await letAnn('users')
     assert.equal((await act({ 'Impersonate-User': 'jane' })).user, { name: 'jane', groups: [allAuthenticated] })
@@ -87,17 +87,20 @@ impersonation('Impersonate-Group is repeatable, Impersonate-Uid is free text, ex
   })
 })
 
-impersonation('Impersonate-Group, -Uid and -Extra- need Impersonate-User, whatever the caller may', async () => {
-  await withWorld(async ({ letAnn, act }) => {
-    for (const what of ['users', 'groups', 'uids', 'userextras/scopes']) await letAnn(what)
-    for (const header of ['Impersonate-Group', 'Impersonate-Uid', 'Impersonate-Extra-Scopes']) {
-      assert.is((await act({ [header]: 'x' })).status, 400, header)
-      assert.is((await act({ [header]: 'x', 'Impersonate-User': '' })).status, 400, `${header} with an empty user`)
-    }
-  })
-})
+impersonation(
+  'Impersonate-Group, -Uid and -Extra- need Impersonate-User, whatever the permissions of the caller',
+  async () => {
+    await withWorld(async ({ letAnn, act }) => {
+      for (const what of ['users', 'groups', 'uids', 'userextras/scopes']) await letAnn(what)
+      for (const header of ['Impersonate-Group', 'Impersonate-Uid', 'Impersonate-Extra-Scopes']) {
+        assert.is((await act({ [header]: 'x' })).status, 400, header)
+        assert.is((await act({ [header]: 'x', 'Impersonate-User': '' })).status, 400, `${header} with an empty user`)
+      }
+    })
+  },
+)
 
-impersonation('the verb impersonate is needed on users, groups, uids, userextras/<name>, each for itself', async () => {
+impersonation('the verb impersonate is required separately on users, groups, uids and userextras/<name>', async () => {
   await withWorld(async ({ letAnn, act }) => {
     const user = { 'Impersonate-User': 'jane' }
     assert.equal(refused((await act(user)).text), [403, 'Forbidden', 'users jane'])
@@ -114,11 +117,11 @@ impersonation('the verb impersonate is needed on users, groups, uids, userextras
       assert.is((await act(both)).status, 200, right)
     }
     const other = { ...user, 'Impersonate-Extra-Other': 'view' }
-    assert.is((await act(other)).status, 403, 'the right to one extra name is not the right to another')
+    assert.is((await act(other)).status, 403, 'the permission for one extra name does not include another')
   })
 })
 
-impersonation('resourceNames restrict which values may be taken', async () => {
+impersonation('resourceNames restrict which values may be impersonated', async () => {
   await withWorld(async ({ letAnn, act }) => {
     for (const what of ['users jane', 'groups dev', 'uids u1', 'userextras/scopes view']) await letAnn(what)
     const allowed = {
@@ -137,22 +140,25 @@ impersonation('resourceNames restrict which values may be taken', async () => {
   })
 })
 
-impersonation('a service account is taken by the right on serviceaccounts, and brings its groups', async () => {
-  await withWorld(async ({ letAnn, act }) => {
-    const robot = { 'Impersonate-User': 'system:serviceaccount:default:robot' }
-    await letAnn('users')
-    assert.equal(refused((await act(robot)).text), [403, 'Forbidden', 'serviceaccounts robot'])
-    await letAnn('serviceaccounts robot', 'default')
-    assert.equal((await act(robot)).user?.groups, [
-      'system:serviceaccounts',
-      'system:serviceaccounts:default',
-      allAuthenticated,
-    ])
-    assert.is((await act({ 'Impersonate-User': 'system:serviceaccount:default:other' })).status, 403)
-  })
-})
+impersonation(
+  'a service account is impersonated with the permission on serviceaccounts, and has its groups',
+  async () => {
+    await withWorld(async ({ letAnn, act }) => {
+      const robot = { 'Impersonate-User': 'system:serviceaccount:default:robot' }
+      await letAnn('users')
+      assert.equal(refused((await act(robot)).text), [403, 'Forbidden', 'serviceaccounts robot'])
+      await letAnn('serviceaccounts robot', 'default')
+      assert.equal((await act(robot)).user?.groups, [
+        'system:serviceaccounts',
+        'system:serviceaccounts:default',
+        allAuthenticated,
+      ])
+      assert.is((await act({ 'Impersonate-User': 'system:serviceaccount:default:other' })).status, 403)
+    })
+  },
+)
 
-impersonation('it is not of a namespace: a role there gives nobody the right to take users or groups', async () => {
+impersonation('it is cluster-scoped: a role in a namespace does not allow impersonating users or groups', async () => {
   await withWorld(async ({ letAnn, act }) => {
     await letAnn('users', 'default')
     await letAnn('groups', 'default')
@@ -160,17 +166,20 @@ impersonation('it is not of a namespace: a role there gives nobody the right to 
   })
 })
 
-impersonation('nobody gets anywhere by it without the right: no stranger, no anonymous, no wrong token', async () => {
-  await withWorld(async ({ letAnn, act }) => {
-    await letAnn('users')
-    const masters = { 'Impersonate-User': 'root', 'Impersonate-Group': 'system:masters' }
-    assert.is((await act(masters)).status, 403, 'the right to users is not the right to groups')
-    assert.is((await act({ 'Impersonate-User': 'jane' }, 'plain')).status, 403)
-    assert.is((await act({ 'Impersonate-User': 'plain' }, 'plain')).status, 403, 'nor oneself')
-    assert.is((await act({ 'Impersonate-User': 'jane' }, 'wrong')).status, 401)
-    assert.is((await act({ 'Impersonate-User': 'jane' }, '')).status, 403, 'anonymous')
-  })
-})
+impersonation(
+  'without the permission it is rejected: for other users, anonymous requests and invalid tokens',
+  async () => {
+    await withWorld(async ({ letAnn, act }) => {
+      await letAnn('users')
+      const masters = { 'Impersonate-User': 'root', 'Impersonate-Group': 'system:masters' }
+      assert.is((await act(masters)).status, 403, 'the permission on users does not include groups')
+      assert.is((await act({ 'Impersonate-User': 'jane' }, 'plain')).status, 403)
+      assert.is((await act({ 'Impersonate-User': 'plain' }, 'plain')).status, 403, 'nor oneself')
+      assert.is((await act({ 'Impersonate-User': 'jane' }, 'wrong')).status, 401)
+      assert.is((await act({ 'Impersonate-User': 'jane' }, '')).status, 403, 'anonymous')
+    })
+  },
+)
 
 impersonation.after(() => shared.release())
 impersonation.run()

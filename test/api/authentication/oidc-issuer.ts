@@ -10,20 +10,20 @@ export interface TestIssuer {
   readonly url: string
   readonly caPem: string
   readonly keys: Keys
-  /** Paths it was asked for. */
+  /** The requested paths. */
   readonly requests: string[]
-  /** A signed ID token: a good one of jane, apart from the changes. */
+  /** A signed ID token: a valid one of jane, with the changes. */
   token(changes?: JWTPayload, options?: { keys?: Keys; header?: JWTHeaderParameters }): Promise<string>
   /** Publishes these keys from now on, by their ids. */
   publish(keys: Readonly<Record<string, Keys>>): Promise<void>
   close(): Promise<void>
 }
 
-/** What an issuer does beside publishing keys. */
+/** What an issuer does in addition to publishing keys. */
 export interface IssuerExtension {
   /** Added to its discovery document. */
   document(url: string): object
-  /** True when it answered. */
+  /** Returns true if it handled the request. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 

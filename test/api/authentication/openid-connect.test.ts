@@ -11,7 +11,7 @@ import { type WhoAmIServer, withWhoAmI } from './whoami-server.js'
 
 type World = WhoAmIServer & {
   readonly issuer: TestIssuer
-  /** The user of a good token with changes, or the status. */
+  /** The user of a valid token with changes, or the status. */
   who(...token: Parameters<TestIssuer['token']>): Promise<string>
 }
 async function withIssuer(
@@ -66,12 +66,12 @@ oidc('--oidc-username-claim and --oidc-username-prefix make the user name; - sta
   await withIssuer({ oidcUsernameClaim: 'name', oidcUsernamePrefix: '-' }, async ({ who }) => {
     assert.is(await who(), 'jane')
     assert.is(await who({ name: '' }), '401', 'an empty name')
-    assert.is(await who({ name: 5 }), '401', 'a name that is no text')
+    assert.is(await who({ name: 5 }), '401', 'a name that is not a string')
     assert.is(await who({ name: undefined as never }), '401', 'no name')
   })
 })
 
-oidc('an email address needs no prefix, and must not be known as unverified', async () => {
+oidc('an email address needs no prefix, and must not be marked as unverified', async () => {
   await withIssuer({ oidcUsernameClaim: 'email' }, async ({ who }) => {
     assert.is(await who(), 'jane@acme.test')
     assert.is(await who({ email_verified: true }), 'jane@acme.test')
@@ -90,7 +90,7 @@ oidc('--oidc-groups-claim must be a string or an array of them; --oidc-groups-pr
   })
 })
 
-oidc('every --oidc-required-claim must be there with its value', async () => {
+oidc('every --oidc-required-claim must be present with its value', async () => {
   await withIssuer({ oidcRequiredClaim: { tenant: 'acme', tier: 'gold' } }, async ({ who }) => {
     assert.is((await who({ tenant: 'acme', tier: 'gold' })).split('#')[1], 'subject-1')
     assert.is(await who({ tenant: 'acme' }), '401')
@@ -115,7 +115,7 @@ oidc('the token must be for --oidc-client-id, of --oidc-issuer-url, and valid no
   })
 })
 
-oidc('only keys of the issuer count, with the allowed algorithms, whatever the token says', async () => {
+oidc('only keys of the issuer and allowed algorithms are accepted, whatever the token claims', async () => {
   const thief = rsaKeys()
   await withIssuer({ oidcUsernamePrefix: '-' }, async ({ who, whoAmI, issuer }) => {
     assert.is(await who({}, { keys: thief }), '401', 'another key')
@@ -134,7 +134,7 @@ oidc('only keys of the issuer count, with the allowed algorithms, whatever the t
   })
 })
 
-oidc('a token that does not name its key is tried with all', async () => {
+oidc('a token that does not name its key is verified with all keys', async () => {
   await withIssuer({ oidcUsernamePrefix: '-' }, async ({ who, issuer }) => {
     await issuer.publish({ two: rsaKeys(), one: issuer.keys })
     assert.is(await who({}, { header: { alg: 'RS256' } }), 'subject-1')
@@ -142,7 +142,7 @@ oidc('a token that does not name its key is tried with all', async () => {
 })
 
 oidc(
-  'the issuer is asked for its keys, not about tokens; new keys are found and withdrawn ones forgotten',
+  'only the keys of the issuer are fetched, not verdicts on tokens; new keys are found and withdrawn ones dropped',
   async () => {
     const clock = fakeClock(Date.now())
     const young = rsaKeys()
@@ -154,7 +154,7 @@ oidc(
         await issuer.publish({ two: young })
         const ofYoung = { keys: young, header: { alg: 'RS256', kid: 'two' } }
         for (let i = 0; i < 5; i++) assert.is(await who({ jti: `a${i}` }, ofYoung), '401')
-        assert.is(issuer.requests.length, 2, 'unknown keys do not make it ask again and again')
+        assert.is(issuer.requests.length, 2, 'unknown keys do not cause repeated fetches')
         await clock.advance(10_000)
         assert.is(await who({ jti: 'b' }, ofYoung), 'subject-1', 'a new key')
         assert.is(await who({ jti: 'c' }), '401', 'the old one')
@@ -165,7 +165,7 @@ oidc(
   },
 )
 
-oidc('keys that are withdrawn stop counting after a while, though nobody uses new ones', async () => {
+oidc('withdrawn keys are dropped after a while, even if no new ones are used', async () => {
   const clock = fakeClock(Date.now())
   await withIssuer(
     { oidcUsernamePrefix: '-' },
@@ -180,7 +180,7 @@ oidc('keys that are withdrawn stop counting after a while, though nobody uses ne
   )
 })
 
-oidc('a result is not remembered beyond the life of the token', async () => {
+oidc('a result is not cached beyond the expiration of the token', async () => {
   const clock = fakeClock(Date.now())
   await withIssuer(
     { oidcUsernamePrefix: '-' },
@@ -194,7 +194,7 @@ oidc('a result is not remembered beyond the life of the token', async () => {
   )
 })
 
-oidc('--oidc-ca-file decides whom to believe the keys: an issuer with another certificate gives none', async () => {
+oidc('--oidc-ca-file verifies the issuer: keys of an issuer with another certificate are not fetched', async () => {
   const { caPem } = await testAuthority()
   await withIssuer(
     folder => ({ oidcCaFile: folder.write('other.pem', caPem) }),
@@ -202,7 +202,7 @@ oidc('--oidc-ca-file decides whom to believe the keys: an issuer with another ce
   )
 })
 
-oidc('wrong flags stop the start', async () => {
+oidc('invalid flags fail the start', async () => {
   const wrong: [Record<string, unknown>, RegExp][] = [
     [{ oidcIssuerUrl: 'https://a.test' }, /--oidc-issuer-url and --oidc-client-id must be given together/],
     [{ oidcClientId: 'x' }, /--oidc-issuer-url and --oidc-client-id must be given together/],

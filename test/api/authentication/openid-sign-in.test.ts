@@ -20,7 +20,7 @@ const post = async (grant: unknown, at = server) => {
   const answer = await fetch(at.baseUrl + path, { method: 'POST', body })
   return { status: answer.status, content: (await answer.json()) as Record<string, string> }
 }
-/** What somebody brings back who agreed, with changes. */
+/** The grant of a user who agreed, with changes. */
 const grantWith = (changes: Record<string, unknown> = {}) => {
   const codeVerifier = randomBytes(32).toString('base64url')
   const challenge = createHash('sha256').update(codeVerifier).digest('base64url')
@@ -49,7 +49,7 @@ it.after(async () => {
   folder.remove()
 })
 
-it('everybody may know where, with a scope for renewal if the issuer has it', async () => {
+it('the authorization URL is public, with the scope for refresh tokens if the issuer supports it', async () => {
   const answer = await fetch(server.baseUrl + path)
   assert.is(answer.headers.get('cache-control'), 'no-store')
   assert.equal(await answer.json(), {
@@ -61,7 +61,7 @@ it('everybody may know where, with a scope for renewal if the issuer has it', as
   })
 })
 
-it('a code and the proof of who asked for it are taken for an ID token, with the secret of the client', async () => {
+it('a code and its PKCE verifier are exchanged for an ID token, with the client secret', async () => {
   const { status, content } = await post(grantWith())
   assert.is(status, 200, JSON.stringify(content))
   const who = await fetch(`${server.baseUrl}/apis`, { headers: { Authorization: `Bearer ${content['token']}` } })
@@ -73,14 +73,14 @@ it('a code and the proof of who asked for it are taken for an ID token, with the
   assert.is((await post({ refreshToken: content['refreshToken'] })).status, 401, 'twice')
 })
 
-it('a code counts once, for who asked for it, at the place that it was given for', async () => {
+it('a code is valid once, for its verifier and its redirect URI', async () => {
   const used = grantWith()
   assert.is((await post(used)).status, 200)
   for (const [what, grant] of Object.entries({
     'a code again': used,
     'another proof': grantWith({ codeVerifier: 'guessed' }),
     'another place': grantWith({ redirectUri: 'https://evil.test/' }),
-    'a code of nobody': grantWith({ code: 'guessed' }),
+    'an unknown code': grantWith({ code: 'guessed' }),
   })) {
     const { status, content } = await post(grant)
     assert.is(status, 401, what)
@@ -88,7 +88,7 @@ it('a code counts once, for who asked for it, at the place that it was given for
   }
 })
 
-it('tokens that are not for this sign-in, or not for this server, are not handed on', async () => {
+it('tokens that are not for this sign-in or this server are not returned', async () => {
   const elsewhere = await post(grantWith({ nonce: 'of-another-page' }))
   assert.is(elsewhere.status, 401)
   assert.match(elsewhere.content['message'] ?? '', /not issued for this sign-in/)
@@ -98,7 +98,7 @@ it('tokens that are not for this sign-in, or not for this server, are not handed
   assert.match(foreign.content['message'] ?? '', /issued for another client/)
 })
 
-it('a wrong secret is refused, and not quoted', async () => {
+it('a wrong secret is rejected and does not appear in the error', async () => {
   issuer.clientSecret = 'another'
   const { status, content } = await post(grantWith())
   assert.is(status, 401)
@@ -110,8 +110,8 @@ for (const [what, body, expected] of [
   ['no JSON', 'code', /not JSON/],
   ['no object', '[]', /not an object/],
   ['no code', {}, /code: a non-empty string is required/],
-  ['a code that is no text', { code: 5 }, /code: a non-empty string is required/],
-  ['far too much', { refreshToken: 'x'.repeat(17_000) }, /longer than 16384 bytes/],
+  ['a code that is not a string', { code: 5 }, /code: a non-empty string is required/],
+  ['a body that is too large', { refreshToken: 'x'.repeat(17_000) }, /longer than 16384 bytes/],
 ] as const)
   it(`${what} is a bad request`, async () => {
     const { status, content } = await post(body)
@@ -119,7 +119,7 @@ for (const [what, body, expected] of [
     assert.match(content['message'] ?? '', expected)
   })
 
-it('an issuer that cannot be reached is said to be so', async () => {
+it('an unreachable issuer is reported', async () => {
   const options = { oidcIssuerUrl: 'https://127.0.0.1:1/oidc', oidcClientId: clientId }
   const lonely = await startServer({ plugins, options })
   try {
@@ -132,7 +132,7 @@ it('an issuer that cannot be reached is said to be so', async () => {
   }
 })
 
-it('without an issuer there is nothing to sign in with', async () => {
+it('without an issuer signing in is not offered', async () => {
   const plain = await startServer({ plugins })
   try {
     assert.equal(await (await fetch(plain.baseUrl + path)).json(), {})

@@ -9,7 +9,7 @@ import { wrapEnvelope } from '../../../kernel/representation/protobuf/envelope.j
 import { type RunningServer, startOrch } from '../../support/start-orch.js'
 import { type Folder, temporaryFolder } from '../../support/temporary-folder.js'
 
-/** Every planted value begins so; as text and in base64. No message of the server has these letters for another reason. */
+/** The prefix of every planted value, as text and in base64. No message of the server contains it for another reason. */
 const mark = 'hushZq'
 const markInBase64 = Buffer.from(mark).toString('base64').slice(0, 8)
 const holdsPlanted = (text: string) => text.includes(mark) || text.includes(markInBase64)
@@ -46,7 +46,7 @@ const planted = fc
   })
 const directive = fc.constantFrom('k', 'token-secret', '.dockerconfigjson', '$patch', '$retainKeys', 'metadata', 'name')
 
-/** Any JSON with planted values in it, most of it of the wrong type for wherever it is put. */
+/** Any JSON with planted values in it, mostly of a wrong type for its field. */
 const { shape } = fc.letrec<{ shape: unknown }>(tie => ({
   shape: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -59,7 +59,7 @@ const { shape } = fc.letrec<{ shape: unknown }>(tie => ({
 const map = fc.dictionary(directive, fc.oneof({ weight: 3, arbitrary: planted }, { weight: 1, arbitrary: shape }), {
   maxKeys: 3,
 })
-/** Keys are no values: what is planted is below them, however wrong its type. */
+/** Keys are not secret: values are planted below them, whatever their type. */
 const content = fc.oneof({ weight: 4, arbitrary: map }, planted, fc.array(shape, { maxLength: 2 }))
 const secretType = fc.constantFrom(
   undefined,
@@ -120,7 +120,7 @@ const tokenRequest = fc.record({
 })
 
 const text = (format: string, body: unknown) => (format === 'yaml' ? stringify(body) : JSON.stringify(body))
-/** Half of a body, or one with something in it that does not belong there. */
+/** A truncated body, or one with a syntax error. */
 const damaged = (body: fc.Arbitrary<string>) =>
   fc.tuple(body, fc.nat(), fc.constantFrom('cut', 'unquoted', 'brace')).map(([whole, at, how]) => {
     const place = at % (whole.length + 1)
@@ -204,7 +204,7 @@ function protobufSecret(name: string, value: string): Buffer {
 const hiding = suite('values of sensitive types')
 
 hiding(
-  'no log, audit line, metric, event, error or answer to others has what was written to a Secret or a token review',
+  'values written to a Secret or a token review appear in no log, audit line, metric, event, error or response to others',
   async () => {
     const folder = temporaryFolder()
     const auditLog = join(folder.path, 'audit.log')

@@ -16,7 +16,7 @@ interface ConfigMap {
 const configMaps = { group: '', version: 'v1', resource: 'configmaps' }
 
 for (const vendor of [orchProfile, kubernetesProfile])
-  published(`are in the system namespace of ${vendor.name}: authorities, and what is known of the proxy`, async () => {
+  published(`are in the system namespace of ${vendor.name}: CAs and the settings of the proxy`, async () => {
     const folder = temporaryFolder()
     const [clients, proxy] = [(await testAuthority('clients')).caPem, (await testAuthority('proxy')).caPem]
     const options = {
@@ -40,7 +40,7 @@ for (const vendor of [orchProfile, kubernetesProfile])
         'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
         'requestheader-group-headers': '["X-Remote-Group"]',
         'requestheader-username-headers': '["X-Remote-User"]',
-        // Proxies can tell UIDs since 1.32; the specification does not publish it.
+        // Proxies can send UIDs since 1.32; the specification does not publish that header.
         ...(vendor === kubernetesProfile ? { 'requestheader-uid-headers': '[]' } : {}),
       })
     } finally {
@@ -49,7 +49,7 @@ for (const vendor of [orchProfile, kubernetesProfile])
     }
   })
 
-published('say nothing of a proxy that is not configured', async () => {
+published('contain no settings of a proxy that is not configured', async () => {
   const server = await startServer({ plugins, tls: true })
   try {
     const inside = server.client.resource<ConfigMap>(configMaps).in(orchProfile.namespaces.system)

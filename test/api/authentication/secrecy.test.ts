@@ -29,7 +29,7 @@ rules: [{ level: RequestResponse }]
 const hidden = 'swordfish-hunter5'
 const base64 = Buffer.from(hidden).toString('base64')
 const all = '/api/v1/namespaces/default/secrets'
-/** Requests with it: one that works, others broken in every way that has an answer of its own. */
+/** Requests with it: a valid one, and others that are invalid in every way that has its own error. */
 const revealing: readonly (readonly [method: string, path: string, type: string, body: string])[] = [
   ['POST', all, 'json', `{"metadata":{"name":"s"},"stringData":{"k":"${hidden}"}}`],
   ['POST', all, 'json', `{"metadata":{"name":"s"},"stringData":{"bad key":"${hidden}"}}`],
@@ -121,7 +121,7 @@ secrecy(
     assert.ok(errors.length >= revealing.length - 2)
     for (const token of known)
       for (const [place, text] of Object.entries({ log: server.output(), audit, metrics, errors: errors.join() })) {
-        // Of a JWT the signature is what makes it a credential.
+        // Only the signature makes a JWT a credential.
         const telling = token.split('.').at(-1) ?? token
         assert.not.ok(text.includes(telling), `${token.slice(0, 12)}... is in the ${place}`)
         assert.not.ok(
@@ -165,44 +165,41 @@ secrecy('the audit log shows both identities of an impersonated request', async 
   assert.equal([event.user.username, event.impersonatedUser.username], ['ann', 'jane'])
 })
 
-secrecy(
-  'the audit log names whoever uses a token that never expires, or one that should have been replaced',
-  async () => {
-    const keys = rsaKeys()
-    await withWhoAmI(
-      folder => ({
-        ...keyOptions(keys)(folder),
-        auditLogPath: join(folder.path, 'audit.log'),
-        auditPolicyFile: folder.write('policy.yaml', 'kind: Policy\nrules: [{level: Metadata}]'),
-      }),
-      async server => {
-        const { secret, claims } = await makeAccount(server, 'robot')
-        const bound = { ...(claims()['acme.test'] as object), warnafter: Math.floor(Date.now() / 1000) - 100 }
-        const used = {
-          legacy: decoded((await secret()).data?.['token']),
-          stale: await sign(claims({ 'acme.test': bound }), keys),
-          fresh: await sign(claims(), keys),
-        }
-        for (const [name, token] of Object.entries(used))
-          for (let time = 0; time < 2; time++) await server.whoAmI({ token, headers: { 'audit-id': name } })
-        const noted = (id: string) =>
-          eventually(`the events of the ${id} token`, () => {
-            const lines = readFileSync(join(server.folder.path, 'audit.log'), 'utf8').split('\n').slice(0, -1)
-            const events = lines.map(line => JSON.parse(line)).filter(({ auditID }) => auditID === id)
-            return events.length === 4 ? events.map(({ annotations }) => annotations) : undefined
-          })
-        for (const one of await noted('legacy'))
-          assert.is(one['authentication.acme.test/legacy-token'], 'system:serviceaccount:default:robot')
-        for (const one of await noted('stale'))
-          assert.match(
-            one['authentication.acme.test/stale-token'],
-            /^subject: system:serviceaccount:default:robot, seconds after warning threshold: 1\d\d$/,
-          )
-        for (const one of await noted('fresh')) assert.not.match(JSON.stringify(one ?? {}), 'token')
-      },
-      { vendor: acme },
-    )
-  },
-)
+secrecy('the audit log names users of tokens that never expire or should have been replaced', async () => {
+  const keys = rsaKeys()
+  await withWhoAmI(
+    folder => ({
+      ...keyOptions(keys)(folder),
+      auditLogPath: join(folder.path, 'audit.log'),
+      auditPolicyFile: folder.write('policy.yaml', 'kind: Policy\nrules: [{level: Metadata}]'),
+    }),
+    async server => {
+      const { secret, claims } = await makeAccount(server, 'robot')
+      const bound = { ...(claims()['acme.test'] as object), warnafter: Math.floor(Date.now() / 1000) - 100 }
+      const used = {
+        legacy: decoded((await secret()).data?.['token']),
+        stale: await sign(claims({ 'acme.test': bound }), keys),
+        fresh: await sign(claims(), keys),
+      }
+      for (const [name, token] of Object.entries(used))
+        for (let time = 0; time < 2; time++) await server.whoAmI({ token, headers: { 'audit-id': name } })
+      const noted = (id: string) =>
+        eventually(`the events of the ${id} token`, () => {
+          const lines = readFileSync(join(server.folder.path, 'audit.log'), 'utf8').split('\n').slice(0, -1)
+          const events = lines.map(line => JSON.parse(line)).filter(({ auditID }) => auditID === id)
+          return events.length === 4 ? events.map(({ annotations }) => annotations) : undefined
+        })
+      for (const one of await noted('legacy'))
+        assert.is(one['authentication.acme.test/legacy-token'], 'system:serviceaccount:default:robot')
+      for (const one of await noted('stale'))
+        assert.match(
+          one['authentication.acme.test/stale-token'],
+          /^subject: system:serviceaccount:default:robot, seconds after warning threshold: 1\d\d$/,
+        )
+      for (const one of await noted('fresh')) assert.not.match(JSON.stringify(one ?? {}), 'token')
+    },
+    { vendor: acme },
+  )
+})
 
 secrecy.run()

@@ -26,7 +26,7 @@ const vendor = { vendor: acme }
 const tokens = suite('service account tokens')
 
 tokens(
-  '--service-account-lookup: the token in the Secret of an account is its user, and stops counting at once with the Secret',
+  '--service-account-lookup: the token in the Secret of an account authenticates it, and is rejected as soon as the Secret is deleted',
   async () => {
     await withWhoAmI(
       () => ({}),
@@ -53,7 +53,7 @@ tokens(
   },
 )
 
-tokens('with --service-account-lookup=false the token of a deleted Secret goes on counting', async () => {
+tokens('with --service-account-lookup=false the token of a deleted Secret stays valid', async () => {
   await withWhoAmI(
     () => ({ serviceAccountLookup: false }),
     async server => {
@@ -69,7 +69,7 @@ tokens('with --service-account-lookup=false the token of a deleted Secret goes o
   )
 })
 
-tokens('a request for a token is judged by itself first, then by its namespace, then by its account', async () => {
+tokens('a token request is validated first, then its namespace is checked, then its account', async () => {
   await withWhoAmI(
     () => ({}),
     async server => {
@@ -86,7 +86,7 @@ tokens('a request for a token is judged by itself first, then by its namespace, 
   )
 })
 
-tokens('a token that is asked for stops counting at once when its account or its Secret goes', async () => {
+tokens('a requested token is rejected as soon as its account or its Secret is deleted', async () => {
   await withWhoAmI(
     () => ({}),
     async server => {
@@ -103,7 +103,7 @@ tokens('a token that is asked for stops counting at once when its account or its
       assert.equal(await statuses(), [200, 200], 'from memory')
       await bound.delete('anchor')
       await bound.create({ metadata: { name: 'anchor' } })
-      assert.equal(await statuses(), [200, 401], 'another Secret of the same name does not count')
+      assert.equal(await statuses(), [200, 401], 'another Secret of the same name does not revive it')
       await all.delete('robot')
       assert.equal(await statuses(), [401, 401])
       await all.create({ metadata: { name: 'robot' } })
@@ -113,7 +113,7 @@ tokens('a token that is asked for stops counting at once when its account or its
   )
 })
 
-tokens('a token counts for the audiences it was asked for, and reviews say for which', async () => {
+tokens('a token is valid for its audiences, and reviews return them', async () => {
   await withWhoAmI(
     () => ({}),
     async server => {
@@ -167,7 +167,7 @@ tokens('RS256 and ES256 keys work, and every file of --service-account-key-file 
   )
 })
 
-tokens('others can find the keys by discovery and check a token with them', async () => {
+tokens('clients can discover the keys and verify a token with them', async () => {
   await withWhoAmI(
     () => ({}),
     async server => {
@@ -185,7 +185,7 @@ tokens('others can find the keys by discovery and check a token with them', asyn
   )
 })
 
-tokens('a life longer than --service-account-max-token-expiration is shortened', async () => {
+tokens('a lifetime beyond --service-account-max-token-expiration is shortened', async () => {
   await withWhoAmI(
     () => ({ serviceAccountMaxTokenExpiration: '1h' }),
     async server => {
@@ -197,7 +197,7 @@ tokens('a life longer than --service-account-max-token-expiration is shortened',
   )
 })
 
-tokens('a Secret somebody makes for an account is filled, and one for no account is removed', async () => {
+tokens('a Secret that a user creates for an account is filled, and one for a missing account is deleted', async () => {
   const { caPem: rootCa } = await testAuthority()
   await withWhoAmI(
     folder => ({ rootCaFile: folder.write('root.pem', rootCa) }),
@@ -219,7 +219,7 @@ tokens('a Secret somebody makes for an account is filled, and one for no account
   )
 })
 
-tokens('every namespace gets an account and the root CA, and gets them back', async () => {
+tokens('every namespace has an account and the root CA, and they are recreated', async () => {
   const { caPem: rootCa } = await testAuthority()
   await withWhoAmI(
     folder => ({ rootCaFile: folder.write('root.pem', rootCa) }),
@@ -246,7 +246,7 @@ tokens('every namespace gets an account and the root CA, and gets them back', as
   )
 })
 
-tokens('files that are no keys stop the start', async () => {
+tokens('files without keys fail the start', async () => {
   const broken: Record<string, [(path: (contents: string) => string) => Record<string, unknown>, RegExp]> = {
     'not PEM': [path => ({ serviceAccountKeyFile: [path('x')] }), /holds no PEM key/],
     'a public key to sign with': [
@@ -262,7 +262,10 @@ tokens('files that are no keys stop the start', async () => {
       () => ({ serviceAccountIssuer: ['https://a.test', 'https://a.test'] }),
       /"https:\/\/a.test" twice/,
     ],
-    'a life too short': [() => ({ serviceAccountMaxTokenExpiration: '5m' }), /between 1 hour and 2\^32 seconds/],
+    'a lifetime that is too short': [
+      () => ({ serviceAccountMaxTokenExpiration: '5m' }),
+      /between 1 hour and 2\^32 seconds/,
+    ],
   }
   for (const [what, [options, expected]] of Object.entries(broken)) {
     const start = withWhoAmI(

@@ -2,25 +2,25 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { startIssuer, type TestIssuer } from './oidc-issuer.js'
 
-/** What a client asked for when it sent somebody here. */
+/** The parameters of an authorization request. */
 interface Authorization {
   readonly challenge: string
   readonly redirectUri: string
   readonly nonce: string
 }
-/** An issuer with which people can sign in: the authorization code flow with PKCE, refresh tokens that count once, sign-out. */
+/** An issuer with which people can sign in: the authorization code flow with PKCE, single-use refresh tokens, sign-out. */
 export interface SignInIssuer extends TestIssuer {
   /** How long ID tokens are valid. */
   lifeSeconds: number
-  /** The secret that the client must show, if it has one. */
+  /** The client secret, if there is one. */
   clientSecret: string | undefined
-  /** Claims of tokens beside those of jane. */
+  /** Additional claims of tokens. */
   claims: Record<string, unknown>
-  /** How often each kind of grant was taken. */
+  /** How often each kind of grant was used. */
   readonly grants: Record<string, number>
   /** How often somebody signed out. */
   signOuts: number
-  /** The code that somebody who agreed would bring back. */
+  /** The code for a user who agrees. */
   agree(to: Authorization): string
 }
 

@@ -13,7 +13,7 @@ seven,dan,u-4,ops,more
 `
 const tokens = suite('static token file')
 
-tokens('--token-auth-file gives user name, uid and the groups of one quoted column', async () => {
+tokens('--token-auth-file has the user name, uid and groups, which are one quoted column', async () => {
   await withWhoAmI(
     folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),
     async ({ whoAmI }) => {
@@ -38,7 +38,7 @@ tokens('an unknown token is 401 although anonymous access is on, whatever the pa
   )
 })
 
-tokens('only a header of the Bearer scheme with one token counts; anything else is no credential', async () => {
+tokens('only a Bearer header with one token is a credential; anything else is ignored', async () => {
   await withWhoAmI(
     folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),
     async ({ whoAmI }) => {
@@ -50,14 +50,14 @@ tokens('only a header of the Bearer scheme with one token counts; anything else 
   )
 })
 
-tokens('what proved the caller is not shown to those who serve it', async () => {
+tokens('credentials are not passed to request handlers', async () => {
   await withWhoAmI(
     folder => ({ tokenAuthFile: folder.write('tokens.csv', file) }),
     async ({ whoAmI }) => assert.is((await whoAmI({ token: 'one' })).seen.authorization, undefined),
   )
 })
 
-tokens('a line that is too short stops the start by its number, without its token', async () => {
+tokens('a line that is too short fails the start with its number, without its token', async () => {
   const start = withWhoAmI(
     folder => ({ tokenAuthFile: folder.write('tokens.csv', 'one,ann,u-1\nhunter2,bob') }),
     async () => {},

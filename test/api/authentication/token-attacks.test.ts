@@ -6,7 +6,7 @@ import { acme, issuer, type Keys, keyOptions, makeAccount, publicPem, rsaKeys, s
 import { sharedWhoAmI, withWhoAmI } from './whoami-server.js'
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-/** A token with any header, which a library would refuse to make. */
+/** A token with an arbitrary header, which a library would refuse to create. */
 function signRaw(header: object, claims: object, { privateKey }: Keys): string {
   const head = `${encode(header)}.${encode(claims)}`
   return `${head}.${signBytes('sha256', Buffer.from(head), privateKey).toString('base64url')}`
@@ -17,13 +17,13 @@ const keys = rsaKeys()
 const thief = rsaKeys()
 const shared = sharedWhoAmI(keyOptions(keys), { vendor: acme })
 let robot: Promise<Awaited<ReturnType<typeof makeAccount>>> | undefined
-/** The server, and an account of it whose tokens are forged. */
+/** The server and an account whose tokens are forged. */
 async function victim() {
   const server = await shared.server()
   robot ??= makeAccount(server, 'robot')
   return { ...(await robot), whoAmI: server.whoAmI }
 }
-/** Each of these tokens is refused. */
+/** Asserts that each of these tokens is rejected. */
 async function refusesAll(tokens: Record<string, string>): Promise<void> {
   const { whoAmI } = await victim()
   for (const [what, token] of Object.entries(tokens))
@@ -31,7 +31,7 @@ async function refusesAll(tokens: Record<string, string>): Promise<void> {
 }
 const now = Math.floor(Date.now() / 1000)
 
-attacks('the control: a token that is well made gets in, by whatever tool', async () => {
+attacks('as a control: a valid token is accepted, whatever created it', async () => {
   const { whoAmI, claims, request } = await victim()
   assert.is((await whoAmI({ token: signRaw({ alg: 'RS256' }, claims(), keys) })).status, 200)
   assert.is((await whoAmI({ token: await request() })).status, 200)
@@ -48,7 +48,7 @@ attacks('algorithm none, in any spelling, is no signature', async () => {
   })
 })
 
-attacks('algorithm confusion: the public key is no shared secret, and a key has one algorithm', async () => {
+attacks('algorithm confusion: the public key is not a shared secret, and a key has one algorithm', async () => {
   const { claims } = await victim()
   const hmac = (secret: string) => {
     const head = `${encode({ alg: 'HS256' })}.${encode(claims())}`
@@ -58,11 +58,11 @@ attacks('algorithm confusion: the public key is no shared secret, and a key has 
     'signed with the public key as a secret': hmac(publicPem(keys)),
     'signed with the public key as a secret, trimmed': hmac(publicPem(keys).trim()),
     'by another algorithm of the same key': await sign(claims(), keys, { alg: 'PS256' }),
-    'with a critical demand nobody knows': signRaw({ alg: 'RS256', crit: ['x'], x: 1 }, claims(), keys),
+    'with an unknown critical header': signRaw({ alg: 'RS256', crit: ['x'], x: 1 }, claims(), keys),
   })
 })
 
-attacks('a key swapped in the header counts for nothing', async () => {
+attacks('a key in the header is ignored', async () => {
   const { claims, request } = await victim()
   const real = await request()
   const [head = '', , signature = ''] = real.split('.')
@@ -72,8 +72,8 @@ attacks('a key swapped in the header counts for nothing', async () => {
     'signed by another key': await sign(claims(), thief),
     'signed by another key under the name of the right one': await sign(claims(), thief, { alg: 'RS256', kid }),
     'bringing its own key': await sign(claims(), thief, { alg: 'RS256', jwk: thiefKey }),
-    'telling where its key is': await sign(claims(), thief, { alg: 'RS256', jku: 'https://evil.test/keys' }),
-    'with other contents under a real signature': `${head}.${encode(claims())}.${signature}`,
+    'with the URL of its key': await sign(claims(), thief, { alg: 'RS256', jku: 'https://evil.test/keys' }),
+    'with other claims and a valid signature': `${head}.${encode(claims())}.${signature}`,
   })
 })
 
@@ -103,7 +103,7 @@ attacks('an expired or not yet valid token is refused, and one that never expire
   })
 })
 
-attacks('a token of somebody else, or bound to what never was, is refused', async () => {
+attacks('a token for another subject, or bound to an object that never existed, is rejected', async () => {
   const { claims, account } = await victim()
   const uid = account.metadata.uid
   const bound = (serviceaccount: object, more: object = {}) => ({
@@ -111,31 +111,31 @@ attacks('a token of somebody else, or bound to what never was, is refused', asyn
   })
   await refusesAll({
     'whose subject is somebody else': await sign(claims({ sub: 'system:serviceaccount:default:admin' }), keys),
-    'of an account that never was': await sign(
+    'of an account that never existed': await sign(
       claims({ sub: 'system:serviceaccount:default:x', ...bound({ name: 'x', uid }) }),
       keys,
     ),
-    'of an account of the same name from before': await sign(claims(bound({ name: 'robot', uid: 'old' })), keys),
-    'bound to a Pod that never was': await sign(
+    'of an earlier account of the same name': await sign(claims(bound({ name: 'robot', uid: 'old' })), keys),
+    'bound to a Pod that never existed': await sign(
       claims(bound({ name: 'robot', uid }, { pod: { name: 'p', uid: 'u' } })),
       keys,
     ),
   })
 })
 
-attacks('a token that is cut, extended or empty is refused', async () => {
+attacks('a truncated, extended or empty token is rejected', async () => {
   const { request } = await victim()
   const real = await request()
   await refusesAll({
     'cut short': real.slice(0, -8),
-    'with something behind': `${real}x`,
+    'with a suffix': `${real}x`,
     'of dots': '...',
     empty: '..',
   })
 })
 attacks.after(() => shared.release())
 
-attacks('a token of the Secret of one account does not speak for another', async () => {
+attacks('the Secret token of one account does not authenticate another', async () => {
   const keys = rsaKeys()
   await withWhoAmI(
     keyOptions(keys),

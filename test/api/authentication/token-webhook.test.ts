@@ -65,32 +65,29 @@ hook('--authentication-token-webhook-version=v1 sends v1', async () => {
   )
 })
 
-hook(
-  'is not asked again about a token for --authentication-token-webhook-cache-ttl, good or bad, and then it is',
-  async () => {
-    const clock = fakeClock(Date.now())
-    let isGone = false
-    await withWebhook(
-      ({ review: { spec } }) => ({ status: spec.token === 'good' && !isGone ? jane : { authenticated: false } }),
-      async ({ whoAmI, webhook }) => {
-        const statuses = async () => [(await whoAmI({ token: 'good' })).status, (await whoAmI({ token: 'bad' })).status]
-        for (let i = 0; i < 3; i++) assert.equal(await statuses(), [200, 401])
-        assert.is(webhook.received.length, 2)
-        isGone = true
-        await clock.advance(59_000)
-        assert.equal(await statuses(), [200, 401])
-        assert.is(webhook.received.length, 2)
-        await clock.advance(1000)
-        assert.equal(await statuses(), [401, 401], 'no other memory outlives the TTL')
-        assert.is(webhook.received.length, 4)
-      },
-      { authenticationTokenWebhookCacheTtl: '1m' },
-      { clock },
-    )
-  },
-)
+hook('results, good or bad, are cached for --authentication-token-webhook-cache-ttl', async () => {
+  const clock = fakeClock(Date.now())
+  let isGone = false
+  await withWebhook(
+    ({ review: { spec } }) => ({ status: spec.token === 'good' && !isGone ? jane : { authenticated: false } }),
+    async ({ whoAmI, webhook }) => {
+      const statuses = async () => [(await whoAmI({ token: 'good' })).status, (await whoAmI({ token: 'bad' })).status]
+      for (let i = 0; i < 3; i++) assert.equal(await statuses(), [200, 401])
+      assert.is(webhook.received.length, 2)
+      isGone = true
+      await clock.advance(59_000)
+      assert.equal(await statuses(), [200, 401])
+      assert.is(webhook.received.length, 2)
+      await clock.advance(1000)
+      assert.equal(await statuses(), [401, 401], 'no other cache outlives the TTL')
+      assert.is(webhook.received.length, 4)
+    },
+    { authenticationTokenWebhookCacheTtl: '1m' },
+    { clock },
+  )
+})
 
-hook('a refusal is 401; a review shows its error, or says in general that the token is invalid', async () => {
+hook('a rejection is 401; a review shows the error of the webhook, or a general one', async () => {
   await withWebhook(
     ({ review: { spec } }) => ({
       status: { authenticated: false, ...(spec.token === 'told' ? { error: 'it expired' } : {}) },
@@ -104,11 +101,11 @@ hook('a refusal is 401; a review shows its error, or says in general that the to
   )
 })
 
-hook('a success must name a user and hold lists of strings', async () => {
+hook('a success must have a user name and lists of strings', async () => {
   const odd: Record<string, object> = {
     'no user': { authenticated: true },
     'an empty name': { authenticated: true, user: { username: '', groups: ['system:masters'] } },
-    'groups that are no list': { authenticated: true, user: { username: 'x', groups: 'system:masters' } },
+    'groups that are not a list': { authenticated: true, user: { username: 'x', groups: 'system:masters' } },
     'authenticated that is not true': { authenticated: 'true', user: { username: 'x' } },
   }
   await withWebhook(
@@ -121,7 +118,7 @@ hook('a success must name a user and hold lists of strings', async () => {
 })
 
 hook(
-  'a webhook that knows audiences decides for which a token counts; one that does not means the server',
+  'a webhook that supports audiences decides for which a token is valid; otherwise it is valid for the server',
   async () => {
     await withWebhook(
       ({ review: { spec } }) => ({ status: { ...jane, ...(spec.token === 'vault' ? { audiences: ['vault'] } : {}) } }),
@@ -135,7 +132,7 @@ hook(
   },
 )
 
-hook('is not asked about tokens that another method knows', async () => {
+hook('is not called for tokens that another authenticator accepts', async () => {
   await withWebhook(
     () => ({ status: jane }),
     async server => {
@@ -148,7 +145,7 @@ hook('is not asked about tokens that another method knows', async () => {
   )
 })
 
-hook('one that is broken or answers nonsense lets nobody in, and what it said goes nowhere', async () => {
+hook('a failing webhook or an invalid answer authenticates nobody, and the answer is not disclosed', async () => {
   const answers: Record<string, ReviewAnswer> = {
     nonsense: { code: 200, text: 'hunter2 nonsense' },
     refuses: { code: 403, text: '{"kind":"Status","message":"hunter2 refuses"}' },
@@ -167,7 +164,7 @@ hook('one that is broken or answers nonsense lets nobody in, and what it said go
   )
 })
 
-hook('one that fails for a moment is asked again', async () => {
+hook('a transient failure is retried', async () => {
   let failures = 2
   await withWebhook(
     () => (failures-- > 0 ? { code: 500, text: '{}' } : { status: jane }),

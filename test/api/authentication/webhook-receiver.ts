@@ -11,7 +11,7 @@ export interface ReceivedReview {
     status?: unknown
   }
 }
-/** What it answers: the status of the review, or a whole answer. */
+/** The answer: the status of the review, or a complete response. */
 export type ReviewAnswer = { readonly status: object } | { readonly code: number; readonly text: string }
 
 export interface TestWebhook extends Pick<HttpsReceiver, 'configFile'> {
@@ -19,7 +19,7 @@ export interface TestWebhook extends Pick<HttpsReceiver, 'configFile'> {
   close(): Promise<void>
 }
 
-/** A token webhook over TLS that demands a client certificate. */
+/** A token webhook over TLS that requires a client certificate. */
 export async function startTokenWebhook(answer: (received: ReceivedReview) => ReviewAnswer): Promise<TestWebhook> {
   const received: ReceivedReview[] = []
   const { configFile, stop } = await startHttpsReceiver(({ body, ...rest }) => {
@@ -27,7 +27,7 @@ export async function startTokenWebhook(answer: (received: ReceivedReview) => Re
     const one = { ...rest, review }
     received.push(one)
     const given = answer(one)
-    // The spec of an answer must be ignored, so it is wrong on purpose.
+    // The spec of an answer must be ignored, so it is deliberately wrong.
     return 'code' in given ? given : { code: 200, text: JSON.stringify({ ...review, spec: { token: 'x' }, ...given }) }
   })
   return { received, configFile, close: stop }

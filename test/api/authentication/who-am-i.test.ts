@@ -3,8 +3,8 @@ import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 
-/** Who the server takes somebody for, and what tokens say of themselves, at the newest version and at the oldest. */
-const whoAmI = suite('who somebody is')
+/** Identities and the claims of tokens, at the newest version and at the oldest. */
+const whoAmI = suite('identities of users')
 let server: TestServer
 whoAmI.before(async () => {
   server = await startServer({ vendor: 'kubernetes', kubernetesVersion: '1.36' })
@@ -36,7 +36,7 @@ const userOf = ({ body }: Answer) =>
   (body as unknown as { status: { userInfo: { username: string; extra?: Record<string, string[]> } } }).status.userInfo
 const tokenOf = ({ body }: Answer) => (body as unknown as { status: { token: string } }).status.token
 
-whoAmI('a token that is bound to a Node has an id, names the node, and ends with it', async () => {
+whoAmI('a token that is bound to a Node has an id, names the node, and becomes invalid with it', async () => {
   await send('POST', accounts, { metadata: { name: 'agent' } })
   const { body: node } = await send('POST', '/api/v1/nodes', { metadata: { name: 'n1' } })
   const asked = await askToken('agent', { boundObjectRef: { kind: 'Node', apiVersion: 'v1', name: 'n1' } })
@@ -53,7 +53,7 @@ whoAmI('a token that is bound to a Node has an id, names the node, and ends with
   assert.is((await review(token)).status, 401)
 })
 
-whoAmI('a token request names its account, and no other', async () => {
+whoAmI('a token request must name its own account', async () => {
   await send('POST', accounts, { metadata: { name: 'named' } })
   const { body } = await askToken('named', {})
   const { metadata } = body as unknown as ApiObject
@@ -63,7 +63,7 @@ whoAmI('a token request names its account, and no other', async () => {
   assert.is((await askToken('named', {}, { uid: 'other' })).status, 409)
 })
 
-whoAmI('the use of a token in a Secret is noted there; users of one that the server made are warned', async () => {
+whoAmI('the use of a Secret token is recorded in the Secret; for generated ones the user is warned', async () => {
   const path = '/api/v1/namespaces/default/secrets/mine'
   await send('POST', accounts, { metadata: { name: 'old' }, secrets: [{ name: 'mine' }] })
   await send('POST', '/api/v1/namespaces/default/secrets', {
@@ -95,7 +95,7 @@ whoAmI('the use of a token in a Secret is noted there; users of one that the ser
   assert.is((await review(token)).status, 401)
 })
 
-whoAmI('the day from which on uses are noted is published', async () => {
+whoAmI('the day since which uses are recorded is published', async () => {
   const path = '/api/v1/namespaces/kube-system/configmaps/kube-apiserver-legacy-service-account-token-tracking'
   const { data } = await until(
     async () => (await send('GET', path)).body as unknown as { data?: { since?: string } },
@@ -104,7 +104,7 @@ whoAmI('the day from which on uses are noted is published', async () => {
   assert.match(data?.since ?? '', /^\d{4}-\d\d-\d\d$/)
 })
 
-whoAmI('the oldest version gives accounts token Secrets and knows no SelfSubjectReview', async () => {
+whoAmI('the oldest version creates token Secrets for accounts and has no SelfSubjectReview', async () => {
   const old = await startServer({ vendor: 'kubernetes', kubernetesVersion: '1.23' })
   try {
     const { namespaces } = {

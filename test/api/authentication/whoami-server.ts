@@ -8,7 +8,7 @@ import { definePlugin, type PluginEntry, type UserInfo } from 'orch/sdk'
 import { type KeyPair, startServer, type TestServer, type TestServerOptions } from 'orch/sdk/testing'
 import { type Folder, temporaryFolder } from '../../support/temporary-folder.js'
 
-/** Tells everybody who they are. */
+/** Returns the identity of the request. */
 const whoami = definePlugin({
   name: 'whoami',
   register: to =>
@@ -17,22 +17,22 @@ const whoami = definePlugin({
       handle: ({ user, headers }) => ({ body: JSON.stringify({ user, headers }) }),
     }),
 })
-/** Lets everybody do everything, for tests that are only about who they are. */
+/** Authorizes everything, for tests that are only about authentication. */
 const everything = definePlugin({
   name: 'everything',
   register: to => to.authorizer({ mode: 'Everything', authorize: () => ({ decision: 'allow' }) }),
 })
 
-/** How a client shows who it is. */
+/** The credentials of a client. */
 export interface Caller {
   readonly token?: string
   readonly certificate?: KeyPair
   readonly headers?: OutgoingHttpHeaders
   /** A TLS session to resume. */
   readonly session?: Buffer
-  /** Something else that it asks for. */
+  /** The requested path, if it is not that of the identity. */
   readonly path?: string
-  /** Whom it believes, when that is not the authority of the server. */
+  /** The CA that the client trusts, if it is not that of the server. */
   readonly caPem?: string
 }
 export interface WhoAmI {
@@ -56,7 +56,7 @@ export async function withWhoAmI(
   test: (server: WhoAmIServer) => Promise<void>,
   more: Partial<TestServerOptions> & {
     readonly others?: readonly PluginEntry[]
-    /** Leaves out what allows everything: some other plugin decides. */
+    /** Leaves out the plugin that authorizes everything. */
     readonly isGuarded?: boolean
   } = {},
 ): Promise<void> {
@@ -79,7 +79,7 @@ export async function withWhoAmI(
   }
 }
 
-/** One such server for several tests: the first that asks starts it, `release` stops it. */
+/** A server that several tests share: started on first use, stopped by `release`. */
 export function sharedWhoAmI(
   ...[options, more]: [Parameters<typeof withWhoAmI>[0], Parameters<typeof withWhoAmI>[2]?]
 ) {

@@ -2,16 +2,16 @@ import type { Store, StoreEvent } from 'orch/sdk/host'
 import { sharedKeys } from '../clients/written-objects.js'
 import { delegatingStore } from './delegating-store.js'
 
-/** What becomes of one event in so many of those that clients of the harness make. */
+/** One event in this many is changed. */
 const oneIn = 15
-/** Not the first key, nor the last of all: when an epoch ends the harness waits patiently for their events. */
+/** Neither the first nor the last key: at the end of an epoch the harness waits for their events. */
 const harnessKeys = sharedKeys.slice(1).map(name => `/${name}`)
 const isOfHarness = ({ key }: StoreEvent) => harnessKeys.some(end => key.endsWith(end))
 
-/** Handed every event; returns what subscribers get instead, now. */
+/** Receives every event and returns what subscribers get instead. */
 type Change = (event: StoreEvent, isChosen: boolean) => readonly StoreEvent[]
 
-/** Live events are changed on their way to watchers; history, and so a watch that resumes, is right. */
+/** Changes live events for watchers; history, and so a resumed watch, is correct. */
 function withChangedEvents(inner: Store, makeChange: () => Change): Store {
   return delegatingStore(inner, {
     subscribe(deliver) {
@@ -31,7 +31,7 @@ export const droppingStore = (inner: Store): Store =>
 export const repeatingStore = (inner: Store): Store =>
   withChangedEvents(inner, () => (event, isChosen) => (isChosen ? [event, event] : [event]))
 
-/** Holds an event back until the next has gone. */
+/** Delays an event until after the next one. */
 export const reorderingStore = (inner: Store): Store =>
   withChangedEvents(inner, () => {
     let held: StoreEvent[] = []

@@ -7,13 +7,13 @@ const behind = 5
 const staleRevision = (store: Store): Revision => Math.max(store.currentRevision() - behind, store.compactedRevision())
 const isNewest = ({ revision, prefix }: ListRequest) => revision === undefined && prefix.includes('configmaps')
 
-/** Lists show the past and say so: right in themselves, but too old for one who has just written. */
+/** Lists show the past with the correct revision: consistent, but stale for a client that has just written. */
 export const staleListStore = (inner: Store): Store =>
   delegatingStore(inner, {
     list: request => inner.list(isNewest(request) ? { ...request, revision: staleRevision(inner) } : request),
   })
 
-/** Lists show the past and call it the present: one who watches from there misses what is between. */
+/** Lists show the past with the current revision: a watch from there misses events. */
 export const mislabelledListStore = (inner: Store): Store =>
   delegatingStore(inner, {
     async list(request) {

@@ -1,6 +1,6 @@
 import type { ReplicatedChange, Revision, StoreReplica } from 'orch/sdk/host'
 
-/** Does what another replica does, apart from some members. */
+/** Forwards to another replica, except for some members. */
 const delegatingReplica = (inner: StoreReplica, changed: Partial<StoreReplica>): StoreReplica =>
   new Proxy(inner, {
     get(target, name) {
@@ -10,13 +10,13 @@ const delegatingReplica = (inner: StoreReplica, changed: Partial<StoreReplica>):
     },
   })
 
-/** How late changes are taken. */
+/** The delay with which changes are applied. */
 const lateMs = 150
-/** One change of so many is left out. */
+/** One change in this many is skipped. */
 const oneIn = 15
 const isOfHarness = ({ key }: ReplicatedChange): boolean => key.includes('configmaps')
 
-/** Says that it has a change, and takes it a moment later. */
+/** Reports a change as applied, and applies it a moment later. */
 export function laggingReplica(inner: StoreReplica): StoreReplica {
   let revision = 0
   return delegatingReplica(inner, {
@@ -29,14 +29,14 @@ export function laggingReplica(inner: StoreReplica): StoreReplica {
         try {
           inner.apply(changes, to)
         } catch {
-          // It has been closed, or it is wrong: that is what it is for.
+          // It is closed, or inconsistent, which is its purpose.
         }
       }, lateMs)
     },
   })
 }
 
-/** Leaves out a change now and then. */
+/** Skips a change now and then. */
 export function skippingReplica(inner: StoreReplica): StoreReplica {
   let seen = 0
   return delegatingReplica(inner, {
@@ -48,7 +48,7 @@ export function skippingReplica(inner: StoreReplica): StoreReplica {
   })
 }
 
-/** Answers without waiting for what has been committed. Changes come late, or that would hardly ever be seen on one machine. */
+/** Reads without waiting for committed changes. Changes are delayed, because the defect would hardly ever show on one machine otherwise. */
 export function hastyReplica(inner: StoreReplica): StoreReplica {
   const late = laggingReplica(inner)
   return delegatingReplica(late, {

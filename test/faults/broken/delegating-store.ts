@@ -1,6 +1,6 @@
 import { type Store, Transactions } from 'orch/sdk/host'
 
-/** A store that does what another does, apart from some methods. */
+/** A store that forwards to another one, except for some methods. */
 export function delegatingStore(inner: Store, changed: Partial<Store>): Store {
   const transactions = new Transactions()
   const store: Store = {

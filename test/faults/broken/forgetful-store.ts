@@ -8,8 +8,8 @@ import { delegatingStore } from './delegating-store.js'
 const saveEveryMs = 700
 
 /**
- * Acknowledges before anything is durable, as a store without fsync on a machine that loses power: works in a folder that
- * the next process does not look at, and saves it now and then to the one that it does.
+ * Acknowledges before anything is durable, like a store without fsync on a machine that loses power: it works in a folder that
+ * the next process does not use, and periodically saves it to the one that it does.
  */
 export async function openForgetfulStore(options: { dataDir: string; historyMs: number }): Promise<Store> {
   const saved = join(options.dataDir, 'saved.mdb')

@@ -28,7 +28,7 @@ const brokenStores = definePlugin({
   },
 })
 
-/** The etcd engine with a replica that is wrong. */
+/** The etcd engine with a broken replica. */
 const brokenReplicas = definePlugin({
   name: 'broken-replicas',
   options: EtcdOptions,
@@ -51,7 +51,7 @@ const brokenReplicas = definePlugin({
   },
 })
 
-/** Servers with stores that are wrong on purpose, chosen with --storage-engine: the fault harness must notice each. */
+/** Servers with deliberately broken stores, chosen with --storage-engine: the fault harness must detect each. */
 export default defineConfig({
   plugins: [namespaces, configuration, authentication, authorization, brokenStores, brokenReplicas],
 })

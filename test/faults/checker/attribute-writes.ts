@@ -3,10 +3,10 @@ import { operationText, type WriteOperation } from './operation.js'
 import { type CommittedEvent, eventText } from './version.js'
 import { type Violation, violation } from './violation.js'
 
-/** Which write made which event. */
+/** The write behind each event. */
 export interface Attribution {
   readonly events: ReadonlyMap<WriteOperation, CommittedEvent>
-  /** Writes of unknown outcome that have not shown so far; they may later. */
+  /** Writes with an unknown outcome that have not appeared so far; they may later. */
   readonly pending: readonly WriteOperation[]
   readonly violations: readonly Violation[]
 }
@@ -20,8 +20,8 @@ const fitting: Readonly<Record<WriteOperation['kind'], readonly CommittedEvent['
 }
 
 /**
- * Finds the write behind every event: by its value, which no other write has, or for a deletion by the uid it answered. An
- * acknowledged write without event was lost; an event without write was made up, or refused and yet done.
+ * Finds the write behind every event: by its unique value, or for a deletion by the uid in its response. An
+ * acknowledged write without an event was lost; an event without a write was invented, or the write was refused but applied.
  */
 export function attributeWrites(log: CommittedLog, writes: readonly WriteOperation[]): Attribution {
   const violations: Violation[] = []
@@ -38,7 +38,9 @@ export function attributeWrites(log: CommittedLog, writes: readonly WriteOperati
         ? (deletionByUid.get(event.uid) ?? unknownDeletion(deletions, taken, event, before))
         : byValue.get(event.value)
     if (write === undefined) {
-      violations.push(violation('every event is of a write that was asked for', `${eventText(event)}: nobody asked`))
+      violations.push(
+        violation('every event belongs to a write that was sent', `${eventText(event)}: no client sent it`),
+      )
       continue
     }
     const problem = mismatch(write, event, before, events.get(write))
@@ -52,7 +54,7 @@ export function attributeWrites(log: CommittedLog, writes: readonly WriteOperati
       violation(
         'no acknowledged write is lost',
         operationText(write),
-        instead ? `at its revision there is ${eventText(instead)}` : 'the committed log does not have it',
+        instead ? `its revision has ${eventText(instead)}` : 'the committed log does not have it',
       ),
     )
   }
@@ -68,18 +70,19 @@ function mismatch(
 ): string | undefined {
   if (write.outcome === 'refused') return 'a refused write changes nothing'
   if (earlier !== undefined) return 'a write is committed once'
-  if (write.key !== event.key || !fitting[write.kind].includes(event.type)) return 'a write does what was asked'
-  if (write.revision !== undefined && write.revision !== event.revision) return 'a write has the revision it answered'
-  if (write.uid !== undefined && write.uid !== event.uid) return 'a write has the uid it answered'
+  if (write.key !== event.key || !fitting[write.kind].includes(event.type)) return 'a write has the requested effect'
+  if (write.revision !== undefined && write.revision !== event.revision)
+    return 'a write has the revision of its response'
+  if (write.uid !== undefined && write.uid !== event.uid) return 'a write has the uid of its response'
   if (write.expect !== undefined && write.expect !== revisionBefore)
     return 'a write happens only if its precondition holds'
   return undefined
 }
 
 /**
- * A deletion of unknown outcome that may have done it. Which of several it was cannot be known. One is taken: one with a
- * precondition first, since it could do nothing else, then any. What is returned began when the earliest of all did, so
- * that the order of things is judged by what is certain.
+ * A deletion with an unknown outcome that may be the cause. If there are several, one is chosen: one with a
+ * precondition first, since it could do nothing else, then any. The result starts with the earliest of all, so
+ * that the order is checked only by what is certain.
  */
 function unknownDeletion(
   deletions: readonly WriteOperation[],
@@ -103,7 +106,7 @@ function beforeOf(log: CommittedLog, event: CommittedEvent): number | undefined 
   return log.spansOf(event.key).find(({ to }) => to === event.revision)?.version?.revision
 }
 
-/** What the log says of a key around an event. */
+/** The log of a key around an event. */
 function around(log: CommittedLog, event: CommittedEvent): string[] {
   const ofKey = log.eventsOf(event.key)
   const index = ofKey.indexOf(event)

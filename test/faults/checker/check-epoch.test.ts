@@ -4,7 +4,7 @@ import { checkEpoch, type Epoch } from './check-epoch.js'
 import type { GetOperation, ListOperation, Operation, WatchSegment, WriteOperation } from './operation.js'
 import type { CommittedEvent, EventType, Version } from './version.js'
 
-/** One key lives as `u1`: written as a, b and c, deleted, and created again as d by `u2`. */
+/** One key exists as `u1`: written as a, b and c, deleted, and created again as d with uid `u2`. */
 const event = (revision: number, type: EventType, value: string, uid = 'u1', key = 'k'): CommittedEvent => ({
   revision,
   type,
@@ -68,7 +68,7 @@ const epoch = (more: Partial<Epoch>, operations: readonly Operation[] = writes):
 const rulesBroken = (given: Epoch): string[] => [...new Set(checkEpoch(given).violations.map(({ rule }) => rule))]
 const replaced = (one: WriteOperation, other: WriteOperation) => writes.map(each => (each === one ? other : each))
 
-const sound = suite('a history that a store can have')
+const sound = suite('a valid history')
 
 const good: Record<string, Epoch> = {
   'writes one after the other, with their events': epoch({ watches: [watch(10, 17, committed)] }),
@@ -77,18 +77,18 @@ const good: Record<string, Epoch> = {
     get([22, 25], version(11, 'a')),
     get([22, 25], version(12, 'b')),
   ]),
-  'a key is not found before, between and after its lives': epoch({}, [...writes, get([1, 2]), get([75, 76])]),
+  'a key is not found before, between and after its lifetimes': epoch({}, [...writes, get([1, 2]), get([75, 76])]),
   'a write of unknown outcome that happened': epoch({}, replaced(patch, { ...patch, outcome: 'unknown' })),
   'a deletion of unknown outcome that happened': epoch(
     {},
     replaced(remove, write('delete', [60, 99], { outcome: 'unknown' })),
   ),
-  'one of two deletions of unknown outcome happened, and the other came too late': epoch({}, [
+  'one of two deletions of unknown outcome happened, and the other was too late': epoch({}, [
     ...writes.filter(each => each !== remove),
     write('delete', [60, 64], { outcome: 'unknown' }),
     write('delete', [95, 99], { outcome: 'unknown', expect: 14 }),
   ]),
-  'a write of unknown outcome that happened long after it was given up': epoch({
+  'a write of unknown outcome that happened long after its timeout': epoch({
     pending: [write('patch', [-500, -400], { value: 'c', outcome: 'unknown' })],
     operations: writes.filter(each => each !== patch),
   }),
@@ -105,11 +105,11 @@ const good: Record<string, Epoch> = {
     list([92, 95], 13, [version(12, 'b')], { kind: 'exact' }),
     list([42, 45], 12, [], { kind: 'pages', isWhole: false }),
   ]),
-  'a watch that began later and came not to the end': epoch({ watches: [watch(12, 15, committed.slice(2, 4))] }),
+  'a watch that started later and did not reach the end': epoch({ watches: [watch(12, 15, committed.slice(2, 4))] }),
 }
 for (const [title, given] of Object.entries(good)) sound(title, () => assert.equal(rulesBroken(given), []))
 
-sound('hands on the state and what is still unknown', () => {
+sound('passes on the state and the unknown outcomes', () => {
   const lost = write('patch', [55, 58], { value: 'never', outcome: 'unknown' })
   const verdict = checkEpoch(epoch({}, [...writes, lost]))
   assert.equal([...verdict.state.values()], [version(17, 'd', 'u2')])
@@ -118,7 +118,7 @@ sound('hands on the state and what is still unknown', () => {
 })
 sound.run()
 
-const unsound = suite('a history that no store can have')
+const unsound = suite('an invalid history')
 
 const withoutEvent = (revision: number) => committed.filter(each => each.revision !== revision)
 const bad: Record<string, [rule: string, Epoch]> = {
@@ -135,8 +135,8 @@ const bad: Record<string, [rule: string, Epoch]> = {
     'a refused write changes nothing',
     epoch({}, replaced(patch, { ...patch, outcome: 'refused' })),
   ],
-  'nobody asked for an event': [
-    'every event is of a write that was asked for',
+  'an event without a write': [
+    'every event belongs to a write that was sent',
     epoch(
       {},
       writes.filter(each => each !== patch),
@@ -159,50 +159,50 @@ const bad: Record<string, [rule: string, Epoch]> = {
     'a write that begins after another operation ended has a later revision',
     epoch({}, replaced(create, { ...create, start: 31, end: 35 })),
   ],
-  'a write of unknown outcome happened before it was asked for': [
+  'a write of unknown outcome happened before it was sent': [
     'a write that begins after another operation ended has a later revision',
     epoch({}, replaced(patch, { ...patch, start: 75, outcome: 'unknown' })),
   ],
-  'a deletion of unknown outcome happened before it was asked for': [
+  'a deletion of unknown outcome happened before it was sent': [
     'a write that begins after another operation ended has a later revision',
     epoch({}, replaced(remove, write('delete', [95, 99], { outcome: 'unknown' }))),
   ],
   'one deletion of unknown outcome happened twice': [
-    'every event is of a write that was asked for',
+    'every event belongs to a write that was sent',
     epoch({ events: [...committed, event(18, 'DELETED', 'd', 'u2')] }, [
       ...writes.filter(each => each !== remove),
       write('delete', [60, 64], { outcome: 'unknown' }),
     ]),
   ],
-  'a read sees what has been overwritten': [
+  'a read sees an overwritten value': [
     'a read sees everything that was acknowledged before it began',
     epoch({}, [...writes, get([32, 33], version(11, 'a'))]),
   ],
-  'a read goes back behind an earlier read': [
+  'a read is older than an earlier read': [
     'a read sees everything that was acknowledged before it began',
     epoch({}, [...writes, get([22, 23], version(12, 'b')), get([24, 25], version(11, 'a'))]),
   ],
-  'a read goes back behind a list': [
+  'a read is older than a list': [
     'a read sees everything that was acknowledged before it began',
     epoch({}, [...writes, list([22, 23], 12, [version(12, 'b')]), get([24, 25], version(11, 'a'))]),
   ],
   'a key is not found while it exists': [
-    // Only its deletion explains the answer, and that was asked for later.
+    // Only its deletion explains the response, and that was sent later.
     'a write that begins after another operation ended has a later revision',
     epoch({}, [...writes.slice(0, 3), get([52, 53])].concat([remove, apply])),
   ],
-  'a read sees a value of nobody': [
+  'a read sees a value that was never written': [
     'a read sees what was committed',
     epoch({}, [...writes, get([32, 33], version(12, 'x'))]),
   ],
-  'a creation is refused because of a key that is gone': [
+  'a creation is refused because of a deleted key': [
     'a read sees everything that was acknowledged before it began',
     epoch({ events: committed.slice(0, 4) }, [
       ...writes.slice(0, 4),
       write('create', [75, 76], { value: 'x', outcome: 'refused', refusal: 'exists' }),
     ]),
   ],
-  'a list is older than what was acknowledged': [
+  'a list is older than an acknowledged write': [
     'a read sees everything that was acknowledged before it began',
     epoch({}, [...writes, list([52, 53], 12, [version(12, 'b')])]),
   ],
@@ -210,7 +210,7 @@ const bad: Record<string, [rule: string, Epoch]> = {
     'a list is the state at its revision',
     epoch({}, [...writes, list([52, 53], 14, [version(12, 'b')])]),
   ],
-  'a list of the past is not what was': [
+  'a list of the past differs from the log': [
     'a list is the state at its revision',
     epoch({}, [...writes, list([92, 95], 13, [], { kind: 'exact' })]),
   ],
@@ -227,7 +227,7 @@ const bad: Record<string, [rule: string, Epoch]> = {
     'a watch sees events in order',
     epoch({ watches: [watch(10, 17, [committed[1]!, committed[0]!, ...committed.slice(2)])] }),
   ],
-  'a watch sees what was not committed': [
+  'a watch sees an uncommitted event': [
     'a watch sees only what was committed',
     epoch({ watches: [watch(10, 17, [...committed.slice(0, 2), event(13, 'MODIFIED', 'x'), ...committed.slice(2)])] }),
   ],

@@ -12,17 +12,17 @@ import type { Violation } from './violation.js'
 export interface Epoch {
   readonly start: number
   readonly state: ReadonlyMap<string, Version>
-  /** The committed log as the server tells it after everything. */
+  /** The committed log according to the server at the end. */
   readonly events: readonly CommittedEvent[]
   readonly operations: readonly Operation[]
-  /** Writes of unknown outcome of earlier epochs that have not shown. */
+  /** Writes of unknown outcome of earlier epochs that have not appeared. */
   readonly pending: readonly WriteOperation[]
   readonly watches: readonly WatchSegment[]
 }
 
 export interface Verdict {
   readonly violations: readonly Violation[]
-  /** What the next epoch needs; all else may be forgotten. */
+  /** What the next epoch needs; everything else can be discarded. */
   readonly state: ReadonlyMap<string, Version>
   readonly pending: readonly WriteOperation[]
   readonly verified: Verified

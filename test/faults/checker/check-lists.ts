@@ -10,7 +10,7 @@ export function checkLists(log: CommittedLog, lists: readonly ListOperation[]): 
   const last = log.events.at(-1)?.revision ?? log.start
   for (const list of [...lists].sort((one, other) => one.revision - other.revision)) {
     if (list.revision < log.start || list.revision > last) {
-      violations.push(violation('a list has a revision of its time', operationText(list), `the log ends at ${last}`))
+      violations.push(violation('the revision of a list is in the log', operationText(list), `the log ends at ${last}`))
       continue
     }
     const difference = firstDifference(list, stateAt(list.revision))

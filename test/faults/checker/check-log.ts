@@ -2,7 +2,7 @@ import type { CommittedLog } from './committed-log.js'
 import { type CommittedEvent, eventText, type Version } from './version.js'
 import { type Violation, violation } from './violation.js'
 
-/** Is the log one that a store can go through: revisions rise, and each event fits the state it met? */
+/** Checks that the log is consistent: revisions increase, and each event fits the state before it. */
 export function checkLog(log: CommittedLog): Violation[] {
   const violations: Violation[] = []
   const state = new Map(log.initial)

@@ -11,25 +11,25 @@ import {
 import { type CommittedEvent, eventText, type Version } from './version.js'
 import { type Violation, violation } from './violation.js'
 
-/** An operation that must have a place among the revisions. */
+/** An operation that must be placed among the revisions. */
 interface Placed {
   readonly operation: Operation
   readonly start: number
-  /** Infinite when nobody knows when it happened. */
+  /** Infinite if its end is unknown. */
   readonly end: number
   readonly isWrite: boolean
-  /** The first place at or after a revision where it can have happened. */
+  /** The first revision at or after the given one at which it can have happened. */
   place(notBefore: number): number | undefined
 }
 
 /**
  * Linearizability, of each key and of all together: there is an order of all operations that explains every answer and in
- * which an operation that ended before another began comes first.
+ * which an operation that ended before another started comes first.
  *
- * In general that is a search over orders (Wing and Gong). Here the store names the order of the writes by their revisions,
- * so only reads and refusals have a choice: the span of revisions in which the key was as they saw it. Going through time,
- * each takes the first place that is not before what had already ended; a later place could only leave less room to those
- * that follow, so there is nothing to search. An operation without place proves that no order exists.
+ * In general that is a search over orders (Wing and Gong). Here the revisions determine the order of the writes,
+ * so only reads and refusals have a choice: the span of revisions in which the key was as they saw it. In the order of time,
+ * each is placed as early as possible, but not before operations that had already ended; a later place could only leave less room for those
+ * that follow, so no search is needed. An operation without a place proves that no order exists.
  */
 export function checkOrder(
   log: CommittedLog,
@@ -44,7 +44,7 @@ export function checkOrder(
       { time: each.start, index, isEnd: false },
       { time: each.end, index, isEnd: true },
     ])
-    // What begins in the moment another ends is not after it.
+    // An operation that starts when another ends is not after it.
     .sort((one, other) => one.time - other.time || Number(one.isEnd) - Number(other.isEnd))
   const places: number[] = []
   let reached = log.start
@@ -74,7 +74,7 @@ function placedOf(
   const end = outcome === 'unknown' ? Infinity : operation.end
   const exactly = (revision: number) => (notBefore: number) => (revision >= notBefore ? revision : undefined)
   if (isList(operation)) {
-    // A list of the past says nothing of the time when it was asked for.
+    // A list of the past says nothing about the time of the request.
     if (operation.kind === 'exact' || outcome !== 'ok') return undefined
     return { operation, start, end, isWrite: false, place: exactly(operation.revision) }
   }
@@ -88,7 +88,7 @@ function placedOf(
   return { operation, start, end, isWrite: false, place: notBefore => firstIn(spans, isPossible, notBefore) }
 }
 
-/** What the key must have been like for this answer; undefined when the answer says nothing. */
+/** The state of the key that this response implies; undefined if it implies none. */
 function expectationOf(
   operation: GetOperation | WriteOperation,
 ): ((version: Version | undefined) => boolean) | undefined {

@@ -3,7 +3,7 @@ import type { WatchSegment } from './operation.js'
 import { type CommittedEvent, eventText } from './version.js'
 import { type Violation, violation } from './violation.js'
 
-/** Every watch must be exactly the part of the log between where it began and how far it came. */
+/** Every watch must be exactly the part of the log between its start and its progress. */
 export function checkWatches(log: CommittedLog, watches: readonly WatchSegment[]): Violation[] {
   return watches.flatMap(watch => {
     const from = Math.max(watch.from, log.start)

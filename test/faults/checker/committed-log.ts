@@ -1,6 +1,6 @@
 import type { CommittedEvent, Version } from './version.js'
 
-/** A time of a key between two of its writes: from one revision up to, not including, another. */
+/** A key between two of its writes: from one revision up to, not including, another. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -8,7 +8,7 @@ export interface Span {
   readonly version: Version | undefined
 }
 
-/** What a store went through after a revision: every committed write, in order, and so every state. */
+/** The history of a store after a revision: every committed write in order, and thereby every state. */
 export class CommittedLog {
   readonly start: number
   readonly initial: ReadonlyMap<string, Version>
@@ -32,7 +32,7 @@ export class CommittedLog {
   at = (revision: number): CommittedEvent | undefined => this.#byRevision.get(revision)
   eventsOf = (key: string): readonly CommittedEvent[] => this.#byKey.get(key) ?? []
 
-  /** All times of a key, oldest first. */
+  /** All spans of a key, oldest first. */
   spansOf(key: string): readonly Span[] {
     const known = this.#spans.get(key)
     if (known) return known
@@ -50,7 +50,7 @@ export class CommittedLog {
     return spans
   }
 
-  /** The states at some revisions, in order of key. They must be asked for in ascending order. */
+  /** The states at given revisions, in order of key. Revisions must be requested in ascending order. */
   statesInOrder(): (revision: number) => readonly Version[] {
     const state = new Map(this.initial)
     let next = 0

@@ -1,8 +1,8 @@
 import type { CommittedEvent, Version } from './version.js'
 
 /**
- * What became of a request: `ok` was answered so; `refused` certainly changed nothing; `unknown` may have happened, may
- * happen still, or may never happen.
+ * The outcome of a request: `ok` was acknowledged; `refused` certainly changed nothing; `unknown` may have happened, may
+ * still happen, or may never happen.
  */
 export type Outcome = 'ok' | 'refused' | 'unknown'
 
@@ -15,7 +15,7 @@ interface Timed {
 }
 
 export type WriteKind = 'create' | 'update' | 'apply' | 'patch' | 'delete'
-/** Why a write or a read of one key was refused, where the reason tells what the key was like. */
+/** Why a write or a read of one key was refused, if the reason implies the state of the key. */
 export type Refusal = 'exists' | 'absent' | 'conflict'
 
 export interface WriteOperation extends Timed {
@@ -25,7 +25,7 @@ export interface WriteOperation extends Timed {
   readonly value?: string | undefined
   /** The revision that the key had to have. */
   readonly expect?: number | undefined
-  /** Of an acknowledged write that is no deletion: those are answered without it. */
+  /** Of an acknowledged write; deletions do not return it. */
   readonly revision?: number | undefined
   /** Of an acknowledged write. */
   readonly uid?: string | undefined
@@ -46,7 +46,7 @@ export interface ListOperation extends Timed {
   readonly revision: number
   /** In the order of the answer. */
   readonly items: readonly Version[]
-  /** False when a later page did not come. */
+  /** False if a later page is missing. */
   readonly isWhole: boolean
 }
 

@@ -10,7 +10,7 @@ export interface Version {
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** A committed write as watches tell it. A deletion shows what was deleted, with the revision of the deletion. */
+/** A committed write as watches deliver it. A deletion has the deleted object, with the revision of the deletion. */
 export interface CommittedEvent extends Version {
   readonly type: EventType
 }

@@ -1,4 +1,4 @@
-/** A rule that did not hold, and what shows it. */
+/** A violated rule, and the evidence. */
 export interface Violation {
   readonly rule: string
   /** Lines: the operations and events that contradict each other. */

@@ -24,17 +24,17 @@ const weights: Readonly<Record<WriteKind | 'get' | 'list' | 'pages' | 'exact', n
 const choices = Object.entries(weights).flatMap(([kind, weight]) => Array<string>(weight).fill(kind))
 const longestPadding = 6000
 
-/** Does one thing after the other, at any server, until it is stopped. */
+/** Sends requests sequentially, to any server, until it is stopped. */
 export class Client {
   readonly name: string
   readonly #endpoints: readonly Endpoint[]
   readonly #history: History
   protected readonly random: SeededRandom
-  /** It pauses so long after what it did, on average. */
+  /** The average pause between operations. */
   protected readonly thinkMs: number = 25
   readonly #agents = new Map<Endpoint, Agent>()
   #written = 0
-  /** Set when it met an answer that it could not read. */
+  /** Set after a response that it could not read. */
   failure: string | undefined
   #isStopped = false
   #running: Promise<void> | undefined
@@ -58,7 +58,7 @@ export class Client {
       await pause(this.random.between(0, 2 * this.thinkMs))
     }
   }
-  /** Ends after what it is doing. The gate must be open. */
+  /** Ends after the current operation. The gate must be open. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#running
@@ -73,7 +73,7 @@ export class Client {
     return answer
   }
 
-  /** A value that nobody wrote before. */
+  /** A unique value. */
   newValue(): string {
     const length = this.random.between(0, 3) === 0 ? this.random.between(1, longestPadding) : 0
     return makeValue(this.name, this.#written++, length)
@@ -109,7 +109,7 @@ export class Client {
   #details(kind: WriteKind, key: string): Pick<Intent, 'value' | 'expect'> {
     const latest = this.#history.latestOf(key)?.revision
     const isGuarded = kind === 'update' || (kind !== 'create' && kind !== 'apply' && this.random.between(0, 1) === 0)
-    // A guard that is unknown must not become none: then it is one that never holds.
+    // An unknown precondition must not be omitted: one that is never satisfied is used instead.
     const expect = isGuarded ? (latest ?? 1) : undefined
     return kind === 'delete' ? { expect } : { expect, value: this.newValue() }
   }

@@ -4,16 +4,16 @@ import { Client } from './client.js'
 import type { Endpoint } from './send-request.js'
 import { definedPath, definitionOf, definitionsPath } from './written-objects.js'
 
-/** So many types at once. */
+/** The maximum number of types at a time. */
 const mostAtOnce = 4
 
-/** Brings types and takes them away again, at any server, until it is stopped. */
+/** Creates and deletes types, at any server, until it is stopped. */
 export class Definer extends Client {
   protected override readonly thinkMs = 100
-  /** What is known about each: whether it is there, or undefined when an answer was lost. */
+  /** Whether each type exists; undefined if a response was lost. */
   readonly #isThere = new Map<string, boolean | undefined>()
   #count = 0
-  /** How many were brought or taken away, as far as that was acknowledged. */
+  /** The number of acknowledged creations and deletions. */
   acknowledged = 0
 
   protected override async step(): Promise<void> {
@@ -39,7 +39,7 @@ export class Definer extends Client {
     this.#isThere.set(plural, isThere)
   }
 
-  /** While all is quiet: every server comes to serve each type that was brought, and none that was taken away. */
+  /** In a quiet moment: waits until every server serves each created type and no deleted one. */
   async check(endpoints: readonly Endpoint[], withinMs: number): Promise<readonly Violation[]> {
     const end = performance.now() + withinMs
     const problems: string[] = []
@@ -55,9 +55,9 @@ export class Definer extends Client {
       if (wanted) this.#isThere.set(plural, true)
       else this.#isThere.delete(plural)
     }
-    return problems.map(problem => violation('a type is served as long as its definition is there', problem))
+    return problems.map(problem => violation('a type is served as long as its definition exists', problem))
   }
-  /** A definition whose deletion was begun goes. */
+  /** A definition that is being deleted does not count. */
   async #isStored(plural: string, endpoint: Endpoint): Promise<boolean> {
     const answer = await this.sendTo(endpoint, { method: 'GET', path: `${definitionsPath}/${nameOf(plural)}` })
     if (answer.is !== 'answered' || answer.status !== 200) return false

@@ -1,11 +1,11 @@
-/** Where clients stop while all must be quiet. */
+/** Pauses clients during a quiet moment. */
 export class Gate {
   #opened: Promise<void> | undefined
   #open: (() => void) | undefined
   #inside = 0
   #whenEmpty: (() => void) | undefined
 
-  /** Does something when the gate is open; nobody is inside once `close` has returned. */
+  /** Runs work while the gate is open; none is running once `close` has returned. */
   async pass(work: () => Promise<void>): Promise<void> {
     while (this.#opened) await this.#opened
     this.#inside++

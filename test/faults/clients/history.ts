@@ -2,7 +2,7 @@ import { isWrite, type Operation, type Outcome } from '../checker/operation.js'
 import type { Version } from '../checker/version.js'
 import type { WrittenType } from './written-objects.js'
 
-/** What clients did since the last quiet moment, and what they know together. */
+/** The operations of clients since the last quiet moment, and their shared knowledge. */
 export class History {
   #operations: Operation[] = []
   readonly #latest = new Map<string, Version>()
@@ -10,12 +10,12 @@ export class History {
   readonly counts = new Map<string, number>()
   /** Answers by status code. */
   readonly statuses = new Map<string, number>()
-  /** The newest revision that anyone was told. */
+  /** The newest revision that any client received. */
   newest = 0
   /** Lists of the past go back to here. */
   epochStart = 0
 
-  /** What they work on. */
+  /** The type that they write. */
   readonly type: WrittenType
 
   constructor(type: WrittenType, onAcknowledged: (time: number) => void = () => {}) {
@@ -25,7 +25,7 @@ export class History {
 
   now = (): number => performance.now()
 
-  /** Keeps an operation and says what became of it. */
+  /** Records an operation and returns its outcome. */
   record(operation: Operation): Outcome {
     this.#operations.push(operation)
     const label = `${operation.kind} ${operation.outcome}`
@@ -41,14 +41,14 @@ export class History {
     const code = String(status)
     this.statuses.set(code, (this.statuses.get(code) ?? 0) + 1)
   }
-  /** Everything recorded so far, which is then forgotten. */
+  /** Returns and clears everything recorded so far. */
   take(): readonly Operation[] {
     const taken = this.#operations
     this.#operations = []
     return taken
   }
 
-  /** The newest version of a key that any client saw: what a precondition is made of. */
+  /** Keeps the newest version of a key that any client has seen, for preconditions. */
   latestOf = (key: string): Version | undefined => this.#latest.get(key)
   learn(version: Version): void {
     if (version.revision > (this.#latest.get(version.key)?.revision ?? 0)) this.#latest.set(version.key, version)

@@ -12,7 +12,7 @@ interface ListBody {
   readonly items: readonly WrittenObject[]
 }
 
-/** Longest chain of pages; more would be a server that never says that the list ends. */
+/** The maximum number of pages; more would be a server that never ends a list. */
 const mostPages = 50
 
 export async function performGet(client: string, key: string, send: Send, history: History): Promise<Outcome> {
@@ -26,7 +26,7 @@ export async function performGet(client: string, key: string, send: Send, histor
     history.learn(found)
     return history.record({ ...timed, outcome: 'ok', found })
   }
-  // Not to find it is an answer like any other.
+  // Not found is a regular response.
   const isAbsent = refusalOf(type, answer.body) === 'absent'
   return history.record({ ...timed, outcome: isAbsent ? 'ok' : 'refused' })
 }
@@ -52,11 +52,11 @@ export async function performList(
   for (let page = 0; next !== undefined && next !== '' && page < mostPages; page++) {
     const more = await readPage(type, send, `${query}&continue=${next}`)
     if (typeof more === 'string') break
-    // A page of another revision is no page of this list: its items are kept and found to differ.
+    // A page of another revision does not belong to this list: its items are kept, and the check finds the difference.
     items.push(...ours(type, more))
     next = more.metadata.continue
   }
-  // The moment of a list is that of its first page: the others are of the same revision.
+  // The time of a list is that of its first page: the others have the same revision.
   return history.record({ ...timed, outcome: 'ok', revision, items, isWhole: next === undefined || next === '' })
 }
 

@@ -16,16 +16,16 @@ export interface Request {
   readonly body?: unknown
 }
 
-/** What came back: an answer that is whole, nothing because the request never left, or no telling. */
+/** The result: a complete response, `unsent` if no part of the request was sent, or `lost` if the outcome is unknown. */
 export type Answer =
   | { readonly is: 'answered'; readonly status: number; readonly body: unknown }
   | { readonly is: 'unsent' }
   | { readonly is: 'lost' }
 
-/** Longer than pauses of a server last, so that most requests to a paused one are answered late instead of lost. */
+/** Longer than the pauses of a server, so that most requests to a paused one are answered late instead of lost. */
 const answerWithinMs = 5000
 
-/** One request, never repeated: what became of it is exactly what is returned. */
+/** Sends a request without retries, so that the outcome is exactly what is returned. */
 export function sendRequest(
   endpoint: Endpoint,
   agent: Agent,
@@ -52,7 +52,7 @@ export function sendRequest(
     }
     const timer = setTimeout(giveUp, answerWithinMs)
     sending.on('socket', socket => {
-      // Nothing of a request is sent before the handshake is done.
+      // No part of a request is sent before the handshake is complete.
       if (sending.reusedSocket || !(socket as TLSSocket).connecting) mayHaveLeft = true
       else socket.once('secureConnect', () => (mayHaveLeft = true))
     })

@@ -21,33 +21,33 @@ export interface WatcherOptions {
   readonly from: number
   /** Watches one key instead of all. */
   readonly key?: string
-  /** Takes the whole state again with every connection, by a streaming list. */
+  /** Uses a streaming list for every connection. */
   readonly streamsLists?: boolean
 }
 
-/** What a watcher saw: events without a gap, and the states that streaming lists began with. */
+/** The observations of a watcher: events without a gap, and the initial states of streaming lists. */
 export interface Watched {
   readonly segments: readonly WatchSegment[]
   readonly lists: readonly ListOperation[]
 }
 
-/** The state that comes through a watch, until a marked bookmark says that it is complete. */
+/** The initial state of a streaming list, until its final bookmark. */
 interface InitialState {
   readonly start: number
-  /** The version that it must not be older than; undefined for the newest. */
+  /** The minimum version; undefined for the newest. */
   readonly notOlderThan: number | undefined
   readonly items: Version[]
 }
 const endOfState = /\/initial-events-end$/
 
-/** Watches without end: when its connection is lost, it goes on where it was, or begins anew, at any server. */
+/** Watches forever: when its connection is lost, it resumes or starts over, at any server. */
 export class Watcher {
   readonly #options: WatcherOptions
   readonly #agent = new Agent({ keepAlive: false })
   #from: number
   #through: number
   #events: CommittedEvent[] = []
-  /** What it saw before a streaming list began anew. */
+  /** Its observations before a streaming list started over. */
   #segments: WatchSegment[] = []
   #lists: ListOperation[] = []
   #initial: InitialState | undefined
@@ -92,7 +92,7 @@ export class Watcher {
     this.#agent.destroy()
   }
 
-  /** What it saw up to a revision; the rest is kept for the next time. */
+  /** Returns its observations up to a revision; the rest is kept for the next call. */
   take(upTo: number): Watched {
     const { name, key } = this.#options
     const open = { watcher: name, key, from: this.#from, through: this.#through, events: this.#events }
@@ -131,7 +131,7 @@ export class Watcher {
       watching.on('close', resolve)
       watching.on('response', response => {
         response.on('error', () => {})
-        // Anything else is a server that starts or stops; it is asked again.
+        // Any other status is a server that starts or stops; the request is retried.
         if (response.statusCode !== 200) return void response.resume()
         this.connections++
         let rest = ''
@@ -158,9 +158,9 @@ export class Watcher {
 
   #take({ type, object }: Line, endpoint: Endpoint): void {
     if (type === 'ERROR') {
-      // Histories are far shorter than what the servers keep, so no version that anyone was told may be too old.
+      // The servers keep far more history than a run has, so no version may be too old.
       const told = `${this.name} at ${endpoint.name} from ${this.#through}: ${object.code} ${object.message}`
-      if (object.code === 410) this.#problems.push(violation('what a watch has seen can be resumed', told))
+      if (object.code === 410) this.#problems.push(violation('a watch can be resumed at any received revision', told))
       this.#endConnection?.()
       return
     }
@@ -170,7 +170,7 @@ export class Watcher {
     this.#through = Math.max(this.#through, version.revision)
   }
 
-  /** Until the state is complete nothing counts: the connection may be lost before. */
+  /** The initial state counts only when it is complete, because the connection may be lost before. */
   #takeInitial(initial: InitialState, type: Line['type'], object: WrittenObject, version: Version): void {
     const { start, notOlderThan = 0, items } = initial
     const { name: watcher, key } = this.#options
@@ -182,7 +182,7 @@ export class Watcher {
     const { revision } = version
     if (type !== 'BOOKMARK' || !isEnd || revision < notOlderThan) {
       const told = `${watcher} from ${notOlderThan}: ${type} at ${revision} before its state was complete`
-      this.#problems.push(violation('a streaming list is a state and its end', told))
+      this.#problems.push(violation('a streaming list is an initial state and its final bookmark', told))
       return
     }
     const kind = initial.notOlderThan === undefined ? 'list' : 'exact'

@@ -11,7 +11,7 @@ export interface Intent {
   readonly expect?: number | undefined
 }
 
-/** Sends one write and records what became of it. True when it was acknowledged. */
+/** Sends one write and records its outcome. Returns true if it was acknowledged. */
 export async function performWrite(
   client: string,
   intent: Intent,
@@ -83,7 +83,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   Conflict: 'conflict',
 }
 
-/** Only an answer about such an object tells what the key was like: a namespace may be not found as well. */
+/** Only an error about such an object implies the state of the key: a namespace may be not found as well. */
 export function refusalOf(type: WrittenType, body: unknown): Refusal | undefined {
   const { reason = '', details } = body as { reason?: string; details?: { kind?: string } }
   return type.kind.test(details?.kind ?? '') ? refusals[reason] : undefined

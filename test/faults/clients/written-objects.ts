@@ -1,12 +1,12 @@
 import type { Version } from '../checker/version.js'
 
-/** What clients write: objects that hold a value which is never written twice. */
+/** The objects that clients write, each with a unique value. */
 export interface WrittenType {
   readonly collectionPath: string
   /** How errors name it in `details.kind`. */
   readonly kind: RegExp
   make(key: string, value: string, resourceVersion?: number): object
-  /** The fields that `make` filled. */
+  /** Reads the fields that `make` sets. */
   contents(object: WrittenObject): Contents | undefined
 }
 export interface WrittenObject {
@@ -26,14 +26,14 @@ interface Contents {
 
 export const namespaceName = 'faults'
 
-/** Clients share so few keys that they often meet. */
+/** Few shared keys, so that clients often conflict. */
 export const sharedKeys: readonly string[] = Array.from({ length: 6 }, (_, index) => `key-${index}`)
 /** Written only while all is quiet, last of all. */
 export const barrierKey = 'key-barrier'
-/** Others write config maps into every namespace, too. */
+/** Control loops create config maps in every namespace, too. */
 export const isOurs = (key: string): boolean => key.startsWith('key-')
 
-/** Some values are long, so that answers can be cut in the middle. The value tells how long. */
+/** Some values are long, so that responses can be cut in the middle. The value contains the length. */
 export const makeValue = (writer: string, count: number, paddingLength: number): string =>
   `${writer}.${count}.${paddingLength}`
 const paddingOf = (value: string): string => 'x'.repeat(Number(value.split('.')[2] ?? 0))
@@ -58,7 +58,7 @@ export const configMaps: WrittenType = {
 
 const group = 'faults.test'
 
-/** A definition of a type with this plural, as a client brings it. */
+/** The definition of a type with this plural. */
 export const definitionOf = (plural: string): object => ({
   apiVersion: 'apiextensions.orch.io/v1',
   kind: 'CustomResourceDefinition',
@@ -78,7 +78,7 @@ const schema = {
 export const definitionsPath = '/apis/apiextensions.orch.io/v1/customresourcedefinitions'
 export const definedPath = (plural: string): string => `/apis/${group}/v1/namespaces/${namespaceName}/${plural}`
 
-/** Objects of a type that a client has brought. */
+/** Objects of a custom type. */
 export const customObjects: WrittenType & { readonly definition: object } = {
   definition: definitionOf('notes'),
   collectionPath: definedPath('notes'),

@@ -1,15 +1,15 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** Stands between clients and a server, and fails as networks do. */
+/** A proxy between clients and a server that fails like a network. */
 export interface CuttingProxy {
   readonly port: number
-  /** Where connections go from now on; undefined while there is no server. */
+  /** Sets the target of connections; undefined while there is no server. */
   aimAt(port: number | undefined): void
   /** Resets every connection. */
   cut(): void
-  /** While on, every connection is reset after so many bytes of answers: often in the middle of one. */
+  /** Resets every connection after this many bytes of responses, often in the middle of one. */
   cutAfter(bytes: (() => number) | undefined): void
-  /** While on, requests arrive and answers do not. */
+  /** While on, requests arrive but responses are dropped. */
   loseAnswers(isOn: boolean): void
   close(): Promise<void>
 }
@@ -72,7 +72,7 @@ export async function startCuttingProxy(): Promise<CuttingProxy> {
       for (const connection of connections) connection.remaining = bytes?.() ?? Infinity
     },
     loseAnswers(isOn) {
-      // What was lost is missing in the middle of what follows: those connections are of no use any more.
+      // These connections have lost data in the middle, so they are closed.
       if (isLosing && !isOn) cut()
       isLosing = isOn
     },

@@ -5,7 +5,7 @@ import { faultsOf } from './fault-kinds.js'
 
 const calmMs = 1500
 
-/** Lets one thing after the other go wrong. Every kind has its turn before one comes again. */
+/** Injects faults sequentially. Every kind occurs once before one is repeated. */
 export class FaultInjector {
   readonly #cluster: Cluster
   readonly #random: SeededRandom
@@ -30,7 +30,7 @@ export class FaultInjector {
     return this.#kinds.every(kind => this.counts.has(kind))
   }
 
-  /** Goes on until a time has come; all is well again when it returns. */
+  /** Injects faults until the given time; all are healed when it returns. */
   async runUntil(isOver: () => boolean): Promise<void> {
     if (this.#kinds.length === 0) while (!isOver()) await pause(50)
     while (!isOver()) {

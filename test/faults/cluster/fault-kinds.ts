@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { SeededRandom } from '../../fuzz/seeded-random.js'
 import type { Cluster } from './cluster.js'
 
-/** Something that goes wrong, and is well again when the promise resolves. */
+/** A fault, which is healed when the promise resolves. */
 export type Fault = (cluster: Cluster, random: SeededRandom) => Promise<void>
 
 const someServer = (cluster: Cluster, random: SeededRandom) => random.pick(cluster.servers)
@@ -89,7 +89,7 @@ const onReplicas: Readonly<Record<string, Fault>> = {
   },
 }
 
-/** Everything that can go wrong with a cluster. */
+/** The faults that apply to a cluster. */
 export const faultsOf = (cluster: Cluster): ReadonlyMap<string, Fault> =>
   new Map(
     Object.entries({

@@ -20,12 +20,12 @@ export interface ServerOptions {
 const readyWithinMs = 120_000
 const keptOutput = 4000
 /**
- * What a full disk has left. Not nothing: a disk fills up over time, and with nothing left at once servers were
- * seen to die inside lmdb 3.5.6. This much the store sees coming (space-guard.ts); the sudden case is not tried.
+ * The space that a full disk has left. Not zero: a disk fills up over time, and with no space at once servers were
+ * seen to crash inside lmdb 3.5.6. The store detects this much in advance (space-guard.ts); the sudden case is not tested.
  */
 const leftBytes = 2 ** 19
 
-/** One `orch serve`, behind a proxy that keeps its address while the process comes and goes. */
+/** One `orch serve` behind a proxy that keeps its address across restarts. */
 export class ServerProcess {
   readonly name: string
   readonly proxy: CuttingProxy
@@ -33,7 +33,7 @@ export class ServerProcess {
   #child: ChildProcess | undefined
   #output = ''
   #isExpectedToEnd = false
-  /** Set when the process ended and nobody had killed it. */
+  /** Set if the process ended without being killed. */
   unexpectedEnd: string | undefined
 
   private constructor(options: ServerOptions, proxy: CuttingProxy) {
@@ -55,7 +55,7 @@ export class ServerProcess {
   get pid(): number {
     return this.#child?.pid ?? 0
   }
-  /** Processes that serve for it, where it has any. */
+  /** The ids of its worker processes, if it has any. */
   get workers(): readonly number[] {
     try {
       return readFileSync(`/proc/${this.pid}/task/${this.pid}/children`, 'utf8').split(' ').map(Number).filter(Boolean)
@@ -123,7 +123,7 @@ export class ServerProcess {
   resume(): void {
     this.#signalAll('SIGCONT')
   }
-  /** Ends one of the processes that serve; another must take its place. */
+  /** Kills a worker process, which must be replaced. */
   killWorker(pid: number): void {
     signal(pid, 'SIGKILL')
   }
@@ -136,7 +136,7 @@ export class ServerProcess {
     spoilReplica(this.#options.dataDir, random)
   }
 
-  /** To a process whose files may hardly grow, the disk is nearly full. */
+  /** Limits the file size, which looks like a nearly full disk to the process. */
   fillDisk(): void {
     const { size } = statSync(join(this.#options.dataDir, 'store/data.mdb'))
     this.#limitFiles(String(size + leftBytes))
@@ -146,7 +146,7 @@ export class ServerProcess {
   }
   #limitFiles(bytes: string): void {
     for (const pid of [this.pid, ...this.workers]) {
-      // One that has just ended has no limits to set.
+      // The process may have just ended.
       spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:unlimited`])
     }
   }

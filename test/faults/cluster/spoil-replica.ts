@@ -4,17 +4,17 @@ import type { SeededRandom } from '../../fuzz/seeded-random.js'
 
 const pageBytes = 4096
 
-/** What can become of a replica while its server is down. `aside` is where an older one of the same server may be. */
+/** How a replica can be damaged while its server is down. `aside` may have an older replica of the same server. */
 const ways: Readonly<Record<string, (place: string, aside: string, random: SeededRandom) => void>> = {
   'is deleted': place => rmSync(place, { recursive: true, force: true }),
   'loses its data': place => rmSync(join(place, 'store'), { recursive: true, force: true }),
-  'loses its note of use': place => rmSync(join(place, 'use.json'), { force: true }),
+  'loses its marker file': place => rmSync(join(place, 'use.json'), { force: true }),
   'is cut off': (place, _, random) =>
     onData(place, (file, bytes) => ftruncateSync(file, random.between(0, Math.max(0, bytes - 1)))),
   'has a page of zeros': (place, _, random) => onData(place, (file, bytes) => overwrite(file, bytes, random, 0)),
-  'has a page of something else': (place, _, random) =>
+  'has a page of garbage': (place, _, random) =>
     onData(place, (file, bytes) => overwrite(file, bytes, random, random.between(1, 255))),
-  'is an older one': (place, aside) => {
+  'is replaced by an older one': (place, aside) => {
     if (existsSync(aside)) {
       rmSync(place, { recursive: true, force: true })
       cpSync(aside, place, { recursive: true })
@@ -22,7 +22,7 @@ const ways: Readonly<Record<string, (place: string, aside: string, random: Seede
   },
 }
 
-/** Does something to the replica in a data folder, which no process uses, and keeps what it was for a later time. */
+/** Damages the replica in a data folder that no process uses, and keeps a copy for later. */
 export function spoilReplica(dataDir: string, random: SeededRandom): void {
   const place = join(dataDir, 'replica/0')
   const aside = join(dataDir, 'replica-of-before')
@@ -45,7 +45,7 @@ function onData(place: string, change: (file: number, bytes: number) => void): v
     closeSync(file)
   }
 }
-/** A page that says which it is: what lies in the middle of a large value has no checksum in LMDB, and nobody would notice. */
+/** Overwrites a page with a page number: LMDB has no checksum for the middle of a large value, so damage there would go unnoticed. */
 function overwrite(file: number, bytes: number, random: SeededRandom, value: number): void {
   const number = Buffer.alloc(8)
   const pages = Array.from({ length: Math.floor(bytes / pageBytes) }, (_, page) => page).filter(page => {

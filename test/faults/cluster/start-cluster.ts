@@ -13,7 +13,7 @@ const token = 'of-the-fault-harness'
 const memberCount = 3
 const serverNames = ['one', 'other']
 
-/** One server with its own store, or two on three members of etcd; each with so many worker processes, if any. */
+/** Starts one server with its own store, or two on three members of etcd; each with worker processes if requested. */
 export async function startServers(
   engine: EngineName,
   extraFlags: readonly string[] = [],
@@ -39,7 +39,7 @@ export async function startServers(
       etcd = await startCluster({ members: memberCount })
       const storage = ['--storage-engine=etcd', `--etcd-servers=${etcd.servers.join()}`]
       for (const name of serverNames) {
-        // Servers of one API share their authority and keys, or each would publish its own.
+        // Servers of one API must share their CA and keys.
         if (servers.length > 0) {
           cpSync(join(folder.path, serverNames[0]!, 'pki'), join(folder.path, name, 'pki'), { recursive: true })
         }

@@ -2,7 +2,7 @@ import { definePlugin, type Registrar, Type } from 'orch/sdk'
 import firstParty from '../../../orch.config.js'
 import { definitionsIn, fixtures } from './first-party.js'
 
-/** What controls are made of: themselves, the services of their plugins, and the work at start that fills those services. */
+/** Passes on only what controls need: the controls, the services of their plugins, and the start tasks that fill those services. */
 const onlyControls = (to: Registrar, tasks: readonly string[]): Registrar => {
   const ignored = () => {}
   return {
@@ -27,10 +27,10 @@ const registering: readonly (keyof Registrar)[] = [
   'consolePage',
   'startNotice',
 ]
-/** Tasks without which a control would not know what it works with. */
+/** Start tasks that load the configuration of controls. */
 const fillingTasks = ['policies', 'webhooks', 'conditions of webhooks']
 
-/** The admission controls of all first-party plugins, for one process of their own. */
+/** The admission controls of all first-party plugins, for one separate process. */
 export const isolatedControls = definePlugin({
   name: 'isolated-controls',
   proposed: ['sharedWork'],

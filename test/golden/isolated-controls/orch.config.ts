@@ -6,7 +6,7 @@ import firstParty from '../../../orch.config.js'
 import { definitionsIn } from './first-party.js'
 
 /**
- * The usual plugins, except that all their admission controls run in a process of their own (./controls.ts) with the same
+ * The default plugins, except that all their admission controls run in a separate process (./controls.ts) with the same
  * options, which come from the command line of this server.
  */
 const [, , , ...flags] = process.argv
@@ -25,7 +25,7 @@ export default defineConfig({
     ...definitions.map(withoutControls),
     {
       plugin: fileURLToPath(new URL('controls.js', import.meta.url)),
-      // What is recorded must not depend on how busy the machine is.
+      // The result must not depend on the load of the machine.
       isolation: { grade: 'worker', callTimeoutMs: 60_000, startTimeoutMs: 120_000, memoryMegabytes: 1_024 },
       options: {
         optionsByPlugin: Object.fromEntries(definitions.map(({ name }) => [name, booted.optionsOf(name)])),

@@ -12,7 +12,7 @@ import { Connections } from '../../../kernel/http/connections.js'
 import { HttpServer } from '../../../kernel/http/tls-server.js'
 import { eventually } from '../../support/eventually.js'
 
-/** More than the system takes for a client that does not read. */
+/** More than the buffers of the system for a client that does not read. */
 const largeBytes = 24 * 2 ** 20
 const patientMs = 60_000
 
@@ -55,7 +55,7 @@ async function withServer(use: (served: Served) => Promise<void>): Promise<void>
   }
 }
 
-/** A connection that gathers what it is to send until it is told to send it: several TLS records arrive together. */
+/** A connection that buffers writes until `send`, so that several TLS records arrive together. */
 class Gathering extends Duplex {
   readonly #socket = new Socket()
   #gathered: Buffer[] | undefined
@@ -100,7 +100,7 @@ const ready = (client: TLSSocket) =>
   new Promise<TLSSocket>(resolve => client.on('error', () => {}).once('secureConnect', () => resolve(client)))
 const opened = (port: number) => ready(connect({ port, host: '127.0.0.1', rejectUnauthorized: false }))
 
-const interruptions = suite('connections that end while a request is under way')
+const interruptions = suite('connections that end during a request')
 
 interruptions('requests that arrive together while an answer is being sent are answered, too', () =>
   withServer(async ({ connections, port }) => {
@@ -110,7 +110,7 @@ interruptions('requests that arrive together while an answer is being sent are a
     let tail = ''
     client.pause()
     client.write(get('/large'))
-    // The server has given the system all that it takes.
+    // The buffers of the system are full.
     await eventually('the answer to wait for its reader', () => connections.unsentBytes > 0, patientMs)
     wire.gather()
     for (const path of ['/small', '/small']) {
@@ -135,7 +135,7 @@ interruptions('requests that arrive together while an answer is being sent are a
   }),
 )
 
-/** What happens on a connection, and what is counted and logged of it. */
+/** Events on a connection, and their metric and log line. */
 const endings: Record<string, { send: string; leave?: boolean; counted?: string; logged?: string }> = {
   'what comes is not HTTP': {
     send: 'POST /never HTTP/1.1\r\nHost: server\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
@@ -183,7 +183,7 @@ for (const [title, { send, leave, counted, logged }] of Object.entries(endings))
     }),
   )
 
-interruptions('an answer that was begun is not followed by another when what comes is not HTTP', () =>
+interruptions('a started response is not followed by another one for invalid HTTP', () =>
   withServer(async ({ connections, port }) => {
     const client = await opened(port)
     let text = ''
@@ -198,7 +198,7 @@ interruptions('an answer that was begun is not followed by another when what com
   }),
 )
 
-interruptions('a server that ends before an answer says so', () =>
+interruptions('a server that stops before a response is finished logs it', () =>
   withServer(async ({ connections, told, port, http }) => {
     const client = await opened(port)
     client.write(get('/large'))

@@ -12,9 +12,9 @@ const clients: Readonly<Record<string, SoakClient>> = {
 }
 if (!clients['python']) console.log('SKIP python3 is not installed')
 
-/** Room for objects of 4 MB, and no limit of time that a busy machine could exceed. */
+/** Allows objects of 4 MB, and no timeout that a busy machine could exceed. */
 const flags = [`--max-request-body-bytes=${6_000_000}`, '--tls-handshake-timeout=120s', '--idle-timeout=600s']
-/** A part is enough where the same code runs on another Node. */
+/** A part is enough on other versions of Node. */
 const share = Number(process.env['KEEP_ALIVE_SHARE'] ?? 1)
 /** Shares are of turns, in which large objects are rare. */
 const requests = share === 1 ? 10_000 : 9000 * share
@@ -26,7 +26,7 @@ soak.before(async () => {
 })
 soak.after(() => server?.stop())
 
-soak('none is ended by the server, whatever is sent over it', async () => {
+soak('none is closed by the server, whatever is sent', async () => {
   const target = { port: server.port, token: 'admintoken' }
   const reports = await Promise.all(
     Object.entries(clients).map(async ([name, send]) => {

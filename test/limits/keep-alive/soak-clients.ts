@@ -8,7 +8,7 @@ export type SoakClient = (target: SoakTarget, steps: readonly Step[]) => Promise
 
 const started = (): SoakReport => ({ answered: 0, connections: 0, failures: [] })
 
-/** Sends step after step; after a failure it goes on, so that all are counted. */
+/** Sends the steps sequentially; continues after failures, so that all are counted. */
 async function sendAll(
   report: SoakReport,
   steps: readonly Step[],
@@ -77,7 +77,7 @@ export const rawClient: SoakClient = async ({ port, token }, steps) => {
   return sendAll(report, steps, send).finally(() => socket?.destroy())
 }
 
-/** The status of one answer, once all of it came. */
+/** The status of one response, once it is complete. */
 function readAnswer(socket: TLSSocket): Promise<number> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -114,7 +114,7 @@ function headOf(text: string): { status: number; size: number } | undefined {
 
 const pythonProgram = fileURLToPath(new URL('../../../../test/limits/keep-alive/http_client_soak.py', import.meta.url))
 
-/** Python's http.client, which sends head and body by themselves. */
+/** Python's http.client, which sends head and body separately. */
 export const pythonClient: SoakClient = (target, steps) =>
   new Promise((resolve, reject) => {
     const child = spawn('python3', [pythonProgram], { stdio: ['pipe', 'pipe', 'inherit'] })

@@ -17,7 +17,7 @@ interface Body {
 export const textOf = ({ body }: Step): string | undefined =>
   body && `${body.before}${body.letter.repeat(body.bytes)}${body.after}`
 
-/** What a client saw of its steps, which it sends one after the other over one connection. */
+/** The results of a client, which sends its steps sequentially over one connection. */
 export interface SoakReport {
   answered: number
   /** Connections that it opened: one, unless the server ended it. */

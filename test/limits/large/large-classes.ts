@@ -1,4 +1,4 @@
-/** Objects below the limits that users know: 3 MiB for a request, 1.5 MiB for an object. A real server takes all of them. */
+/** Objects below the documented limits: 3 MiB for a request, 1.5 MiB for an object. A real server accepts all of them. */
 export interface LargeClass {
   readonly collection: string
   readonly name: string

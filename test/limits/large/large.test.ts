@@ -6,7 +6,7 @@ import { watchEventLoop } from '../../support/event-loop-holds.js'
 import { eventually } from '../../support/eventually.js'
 import { boms, configMaps, definition, definitions, type LargeClass, largeClasses } from './large-classes.js'
 
-/** What operators can raise `--max-object-items` to: more do not fit into a request. */
+/** The highest useful `--max-object-items`: more do not fit into a request. */
 const maxObjectItems = 800_000
 /**
  * CPU time for which one step on the largest of these objects may hold the event loop. Bodies are parsed in turns, and every step of a
@@ -78,7 +78,7 @@ for (const [title, make] of Object.entries(largeClasses)) {
   )
 }
 
-large('one item more than allowed is refused, on create and on patch, and changes nothing', async () => {
+large('one item more than allowed is rejected, on create and on patch, and changes nothing', async () => {
   const keys = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at.toString(36)}":""`).join()}}`
   const configMap = (data: string) =>
     `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"most","namespace":"default"},"data":${data}}`
