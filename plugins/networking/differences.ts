@@ -125,7 +125,16 @@ export const servicesAreSelectedByType = defineDifference({
   additive: true,
 })
 
+export const classMayBeSaidTwice = defineDifference({
+  name: 'ingress-class-may-be-set-twice',
+  since: '1.27',
+  description: 'An Ingress may have the annotation and the field for its class if both have the same value.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 export const differences = [
+  classMayBeSaidTwice,
   newestClassIsDefault,
   warnsAboutClassAnnotation,
   namesHaveNoInternalPolicy,

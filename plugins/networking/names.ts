@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
-import { namesOwnGroup, newestClassIsDefault, warnsAboutClassAnnotation } from './differences.js'
+import { classMayBeSaidTwice, namesOwnGroup, newestClassIsDefault, warnsAboutClassAnnotation } from './differences.js'
 
 /** Every vendor-derived name of this plugin. */
 export const networkingNames = (vendor: Vendor) => ({
@@ -22,6 +22,8 @@ export const networkingNames = (vendor: Vendor) => ({
   defaultClassAnnotation: vendor.qualify('is-default-class', 'ingressclass'),
   usesNewestClass: vendor.level.has(newestClassIsDefault),
   warnsAboutClassAnnotation: vendor.level.has(warnsAboutClassAnnotation),
+  /** May an Ingress have its class in the annotation, too? */
+  takesClassTwice: vendor.level.has(classMayBeSaidTwice),
   /** The older way to name the class of an Ingress. */
   classAnnotation: vendor.qualify('ingress.class'),
 })

@@ -92,10 +92,14 @@ interface Leniency {
 }
 const strict: Leniency = { mayHaveInvalidSecretName: false, mayHaveInvalidWildcardRule: false }
 
-export function validateIngress({ metadata, spec = {} }: Ingress, { classAnnotation }: NetworkingNames): FieldError[] {
+export function validateIngress(
+  { metadata, spec = {} }: Ingress,
+  { classAnnotation, takesClassTwice }: NetworkingNames,
+): FieldError[] {
   const errors = validateSpec(spec, strict)
   const annotated = metadata?.annotations?.[classAnnotation]
-  if (annotated !== undefined && spec.ingressClassName !== undefined)
+  const isSame = takesClassTwice && annotated === spec.ingressClassName
+  if (annotated !== undefined && spec.ingressClassName !== undefined && !isSame)
     errors.push(
       invalidValue(`annotations.${classAnnotation}`, annotated, 'can not be set when the class field is also set'),
     )
