@@ -99,7 +99,8 @@ async function writeLogs(
     parts.push(`==== START logs for container ${container.name} of pod ${namespace}/${name} ====\n`)
     try {
       const path = `/api/v1/namespaces/${namespace}/pods/${name}/log?container=${encodeURIComponent(container.name)}`
-      for await (const chunk of session.stream(path, signal)) parts.push(chunk.toString('utf8'))
+      const decoder = new TextDecoder()
+      for await (const chunk of session.stream(path, signal)) parts.push(decoder.decode(chunk, { stream: true }))
     } catch (error) {
       parts.push(`${(error as Error).message}\n`)
     }

@@ -122,11 +122,12 @@ export const run: Command = {
     try {
       const pod = await waitForPod(call, session, name, pod => pod.status?.phase === 'Running' || isPodFinished(pod))
       if (isPodFinished(pod)) {
+        const decoder = new TextDecoder()
         for await (const chunk of session.stream(
           `/api/v1/namespaces/${session.namespace}/pods/${name}/log?container=${name}`,
           terminal.signal,
         ))
-          terminal.write(chunk.toString('utf8'))
+          terminal.write(decoder.decode(chunk, { stream: true }))
         return pod.status?.phase === 'Failed' ? 1 : 0
       }
       if (!flags.is('quiet') && flags.is('tty')) terminal.log("If you don't see a command prompt, try pressing enter.")

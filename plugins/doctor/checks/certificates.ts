@@ -75,16 +75,16 @@ export function checkOwnCertificates(dataDir: string, now: number): Finding[] {
         'The next start, or the same command again, finishes it',
       ),
     ]
-  const newAuthority = 'make a new authority, which all clients have to get: orch certs new-ca'
-  const bringBack = `Bring it back from a copy of the folder, or ${newAuthority}`
+  const newCa = 'create a new CA, which every client config must then trust: orch certs new-ca'
+  const restoreOrReplace = `Restore it from a backup of the folder, or ${newCa}`
   if (!existsSync(at('ca.crt')))
     return existsSync(at('ca.key')) || existsSync(at('serving.crt'))
-      ? [wrong(`${at('ca.crt')} is gone`, bringBack)]
+      ? [wrong(`${at('ca.crt')} is gone`, restoreOrReplace)]
       : []
   const authority = {
-    remedy: bringBack,
-    remedyAfterEnd: `If the clock of this machine is right, ${newAuthority}`,
-    remedyInTime: 'Make a new one in time, which old and new clients work with: orch certs rotate-ca',
+    remedy: restoreOrReplace,
+    remedyAfterEnd: `If the clock of this machine is right, ${newCa}`,
+    remedyInTime: 'Create a new one in time, after which old and new clients work: orch certs rotate-ca',
     renewsItself: false,
     soonDays: authoritySoonDays,
   }
@@ -123,7 +123,7 @@ function checkAuthorities(path: string, owner: CertificateOwner, now: number): F
 const checkFile = (path: string, owner: CertificateOwner, now: number): Finding[] => {
   try {
     const findings = checkCertificates(path, readFileSync(path, 'utf8'), owner, now)
-    return findings.length > 0 ? findings : [wrong(`${path} holds no certificate`, owner.remedy)]
+    return findings.length > 0 ? findings : [wrong(`${path} contains no certificate`, owner.remedy)]
   } catch (error) {
     return [wrong(`${path} cannot be read: ${(error as Error).message}`, owner.remedy)]
   }

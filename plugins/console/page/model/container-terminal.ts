@@ -73,9 +73,8 @@ export class ContainerTerminal {
     const pieces = [...this.pieces.value]
     const last = pieces.at(-1)
     const startsLine = of === 'output' || of === 'error' || last === undefined || last.text.endsWith('\n')
-    const added = (startsLine ? text : `\n${text}`).slice(-keptCharacters)
-    if (last?.of === of && last.text.length < pieceCharacters) pieces.splice(-1, 1, { of, text: last.text + added })
-    else pieces.push({ of, text: added })
+    const joined = last?.of === of && last.text.length < pieceCharacters ? (pieces.pop()?.text ?? '') : ''
+    pieces.push({ of, text: `${joined}${startsLine ? '' : '\n'}${text}`.slice(-keptCharacters) })
     let length = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
     while (length > keptCharacters || pieces.length > keptPieces) length -= pieces.shift()?.text.length ?? 0
     this.pieces.value = pieces
