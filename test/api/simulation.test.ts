@@ -270,7 +270,7 @@ const refusals: Record<string, [options: object, message: RegExp]> = {
         { name: 'a', count: 1 },
       ],
     },
-    /simulatedNodeGroups\[1\]\.name: there are other nodes named a-1/,
+    /simulatedNodeGroups\[1\]\.name: other nodes are already named a-1/,
   ],
 }
 for (const [title, [wrong, message]] of Object.entries(refusals))

@@ -239,7 +239,7 @@ traces(
       const refused: [object, RegExp][] = [
         [{}, /names no endpoint/],
         [{ endpoint: 'x:1', samplingRatePerMillion: 1.5 }, /samplingRatePerMillion must be an integer/],
-        [{ endpoint: 'x:1', sampling: 1 }, /has a field sampling/],
+        [{ endpoint: 'x:1', sampling: 1 }, /has an unknown field sampling/],
         [{ endpoint: 'x:1', kind: 'Tracing' }, /must be of kind TracingConfiguration/],
         [{ endpoint: 'x:1', apiVersion: 'v1' }, /must have an apiVersion of apiserver\.config\.orch\.io\/v1,/],
       ]

@@ -35,7 +35,7 @@ command('skips such a loop unless it was requested, waits for the server, and en
   inFolder({ 'orch.config.mjs': loopsConfig, config: clientConfig('http://127.0.0.1:1') }, async dir => {
     const loops = startControllers(`--config=${dir}/orch.config.mjs`, `--client-config=${dir}/config`)
     try {
-      await loops.untilPrinted('the server does not answer')
+      await loops.untilPrinted('discovery of the server failed')
       assert.match(loops.output(), /^Running 1 control loop for http:\/\/127\.0\.0\.1:1 \(context x\)\nLoops: free\n/)
       assert.match(loops.output(), /^Left out: bound needs "reader"/m)
     } finally {

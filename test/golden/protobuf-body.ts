@@ -100,12 +100,14 @@ export function readProtobufBody(bytes: Buffer, like: unknown): Record<string, u
       )
     // The expectation of an object of another kind says nothing about the fields.
     else if (number === 2)
-      envelope['raw'] =
-        isObject(like) && valueAt(like, 'typeMeta.kind') === valueAt(envelope, 'typeMeta.kind')
-          ? readLike(value, like['raw'])
-          : guess(value)
+      envelope['raw'] = isObject(like) && !isOfAnotherKind(envelope, like) ? readLike(value, like['raw']) : guess(value)
     else if (number === 3 && value.length > 0) envelope['contentEncoding'] = value.toString()
     else if (number === 4 && value.length > 0) envelope['contentType'] = value.toString()
   }
   return envelope
+}
+
+const isOfAnotherKind = (envelope: unknown, like: unknown): boolean => {
+  const expected = valueAt(like, 'typeMeta.kind')
+  return expected !== undefined && expected !== valueAt(envelope, 'typeMeta.kind')
 }

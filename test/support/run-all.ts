@@ -17,7 +17,7 @@ import { runBatch, runProcess, runTestFile, type SuiteResult } from './run-test-
  * is printed and the file is named as unsteady at the end. `--once` leaves that out.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const filesAtOnce = 4
+const filesAtOnce = 3
 const lintName = 'lint'
 const lintSeconds = 120
 /** More failures than this are not caused by load, and rerunning them would take too long. */

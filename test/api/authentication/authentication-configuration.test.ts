@@ -233,7 +233,7 @@ configured('cannot be combined with the flags of a single issuer', () =>
       oidcClientId: 'my-client',
       oidcGroupsClaim: 'g',
     }),
-    /--oidc-issuer-url cannot be given with --authentication-config.*--oidc-groups-claim cannot be given/,
+    /--oidc-issuer-url cannot be combined with --authentication-config.*--oidc-groups-claim cannot be combined/,
   ).then(() => {}),
 )
 

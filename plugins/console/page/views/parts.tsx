@@ -17,12 +17,10 @@ export const Compound = ({ name }: { name: string }) => (
 export function Ago({ time }: { time: string | number | undefined }) {
   const at = typeof time === 'number' ? time : Date.parse(time ?? '')
   if (!at) return <span class="muted">–</span>
+  // In UTC: a browser takes long to find the names of time zones.
+  const exact = new Date(at).toISOString()
   return (
-    <time
-      dateTime={new Date(at).toISOString()}
-      // Not before: names of time zones take a browser long to find.
-      onPointerEnter={({ currentTarget }) => (currentTarget.title = new Date(at).toString())}
-    >
+    <time dateTime={exact} title={exact}>
       {span(now.value - at)}
     </time>
   )
