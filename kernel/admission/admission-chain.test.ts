@@ -58,6 +58,14 @@ async function failure(work: Promise<unknown>): Promise<ApiError> {
 
 const admission = suite('admission chain')
 
+admission('a control that names a field is called only where it is set', async () => {
+  const path = ['metadata', 'ownerReferences']
+  const { chain, counted } = chainOf(control('Owners', { whenSet: path, sideEffects: 'some' }), control('All', {}))
+  for (const isSet of [() => false, (asked: readonly string[]) => asked === path])
+    await chain.mutate(find(chain), Object.assign(aRequest(), { isSet }))
+  assert.equal(counted, { 'ran Owners admit CREATE': 1, 'ran All admit CREATE': 2 })
+})
+
 admission('runs every mutating control once if none requests reinvocation', async () => {
   const seen: string[] = []
   const { chain } = chainOf(

@@ -146,6 +146,8 @@ export class AdmissionChain {
     const isWatched = request.record?.seesChanges ?? false
     let isReinvoked = false
     for (const step of steps) {
+      const { whenSet } = step.definition
+      if (whenSet && request.isSet?.(whenSet) === false) continue
       const before = isWatched && step.phase === 'mutate' ? writeJson(request.object) : ''
       const wantsMore = this.#run(step, request)
       // A synchronous decision costs no turn of the event loop.

@@ -6,6 +6,8 @@ export interface RecordedRequest extends AdmissionRequest {
   readonly record?: AdmissionRecord | undefined
   /** Freezes its objects from now on. */
   beginValidation?(): void
+  /** Whether the object or the stored one has a value at this path. */
+  isSet?(path: readonly string[]): boolean
 }
 
 /** The decision of admission for the audit event: allowed or not, the control that rejected it, and the controls that changed the object. */

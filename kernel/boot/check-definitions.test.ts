@@ -180,6 +180,11 @@ const wrong: Record<string, { parts: object; says: RegExp; control?: object }> =
     control: { matches: { operations: ['CREATE'] } },
     says: /matches, operations: there is no verb "CREATE"/,
   },
+  'a control whose field is not a path': {
+    parts: {},
+    control: { whenSet: 'metadata.ownerReferences' },
+    says: /whenSet: it is not a path/,
+  },
 }
 
 const definitions = suite('definitions are checked at boot')

@@ -230,11 +230,16 @@ function checkKeys(part: object, kind: keyof typeof knownKeys, place: string, te
 
 // biome-ignore lint/suspicious/noExplicitAny: controls of different object types stand in one list
 function checkControl(control: AdmissionDefinition<any, any>, tell: Tell): void {
-  const { phase, sideEffects, review } = control
+  const { phase, sideEffects, review, whenSet } = control
   if (!['mutate', 'validate', 'both'].includes(phase)) tell('phase', `it is "${phase}"`, 'Use mutate, validate or both')
   if (!['none', 'noneOnDryRun', 'some'].includes(sideEffects)) {
     tell('sideEffects', `it is "${sideEffects}"`, 'Use none, noneOnDryRun or some')
   }
+  if (
+    whenSet !== undefined &&
+    !(Array.isArray(whenSet) && whenSet.length > 0 && whenSet.every(name => typeof name === 'string'))
+  )
+    tell('whenSet', 'it is not a path', "Use a list of field names, such as ['metadata', 'ownerReferences']")
   if (typeof review !== 'function') tell('review', 'it is missing', 'Add review(request, services)')
   const matches = control.matches === undefined ? [] : [control.matches].flat()
   for (const { operations = [] } of matches as { operations?: string[] }[]) {

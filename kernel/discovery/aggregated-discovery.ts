@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { defineDifference, type Vendor } from 'orch/sdk'
 import type { ApiDelegation, DelegatedDiscovery, ListedResource } from 'orch/sdk/server'
 import { keepCompressed } from '../contracts/kept-body.js'
 import type { MediaFormat } from '../contracts/representation.js'
+import { Turns } from '../contracts/turns.js'
 import { type AcceptClause, formatOf, mediaTypeFor, parseAccept } from '../representation/negotiate.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import type { Discovery } from './discovery.js'
@@ -41,8 +41,6 @@ export function aggregatedVersions(
   return versions
 }
 
-/** Yields to other requests after this time. */
-const turnMs = 10
 const listKind = 'APIGroupDiscoveryList'
 /** How many distinct Accept headers are remembered; real clients send a handful. */
 const maxRemembered = 200
@@ -109,14 +107,10 @@ export class AggregatedDiscovery {
   }
   /** Thousands of types may be new: yields between their texts, which are cached with the types. */
   async #makeInTurns(root: 'api' | 'apis', form: AggregatedForm): Promise<AggregatedDocument> {
-    let startedAt = performance.now()
+    const turns = new Turns()
     for (const { group, versions } of root === 'api' ? [] : [...this.#discovery.groups()])
       for (const version of versions)
-        for (const _ of this.#discovery.textsOf(group, version, resourceText)) {
-          if (performance.now() - startedAt < turnMs) continue
-          await nextTurn()
-          startedAt = performance.now()
-        }
+        for (const _ of this.#discovery.textsOf(group, version, resourceText)) await turns.next()
     return this.#kept(root, form) ?? this.#make(root, form)
   }
   #make(root: 'api' | 'apis', { version }: AggregatedForm): AggregatedDocument {

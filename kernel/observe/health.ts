@@ -14,7 +14,7 @@ export interface HealthAnswer {
 }
 
 /** A check that takes longer has failed, like that of etcd in Kubernetes: otherwise the probe would time out without a reason. */
-const checkLimitMs = 2000
+export const checkLimitMs = 2000
 
 /** The health endpoints: all checks, or one by name; `verbose` shows each, `exclude` skips some. */
 export class Health {

@@ -1,8 +1,8 @@
 import type { VersionDefinition } from 'orch/sdk'
 import type { JsonObject } from '../../libs/json/index.js'
+import type { Steps } from '../contracts/turns.js'
 import { conventionsOf } from '../types/conventions.js'
 import type { ServedType } from './operation.js'
-import type { Steps } from './turns.js'
 
 /** The paths of a document and the schemas that they refer to. Items are the same objects as long as they are unchanged. */
 export interface DocumentContents {

@@ -17,10 +17,10 @@ import {
 import protobuf from 'protobufjs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { type Steps, Turns } from '../contracts/turns.js'
 import { DocumentParts } from './document-parts.js'
 import { describeInV2, openApiV2 } from './openapi-v2.js'
 import type { ServedType } from './operation.js'
-import { type Steps, Turns } from './turns.js'
 import { encodeOpenApiV2, ItemBytes } from './v2-protobuf.js'
 import { V3Documents } from './v3-documents.js'
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { defineDifference, type Vendor } from 'orch/sdk'
 import type { JsonObject } from '../../libs/json/index.js'
+import type { Steps } from '../contracts/turns.js'
 import { metaType } from '../schema/meta-types.js'
 import { Definitions, type SchemaDialect } from './definitions.js'
 import type { DocumentContents } from './document-parts.js'
@@ -9,7 +10,6 @@ import type { Operation, ServedType } from './operation.js'
 import { describeOperations } from './operations.js'
 import type { Parameter } from './parameters.js'
 import { describePaths } from './path-items.js'
-import type { Steps } from './turns.js'
 
 const dialect: SchemaDialect = {
   isComplete: false,

@@ -1,5 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 import type { JsonObject } from '../../libs/json/index.js'
+import type { Steps } from '../contracts/turns.js'
 import { Definitions, type SchemaDialect } from './definitions.js'
 import type { DocumentContents } from './document-parts.js'
 import { capitalised, OpenApiNames } from './names.js'
@@ -8,7 +9,6 @@ import type { Operation, ServedType } from './operation.js'
 import { describeOperations } from './operations.js'
 import type { Parameter } from './parameters.js'
 import { describePaths } from './path-items.js'
-import type { Steps } from './turns.js'
 
 const dialect: SchemaDialect = {
   isComplete: true,

@@ -1,11 +1,11 @@
 import { addAll, type ResourceDefinition, type Vendor } from 'orch/sdk'
+import type { Steps } from '../contracts/turns.js'
 import { metaType } from '../schema/meta-types.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 import type { Definitions, GroupVersionKind } from './definitions.js'
 import { discoveryOperations } from './discovery-operations.js'
 import type { OpenApiNames } from './names.js'
 import type { Operation, ServedType } from './operation.js'
-import type { Steps } from './turns.js'
 import { TypeOperations } from './type-operations.js'
 
 /** Describes all operations of some types, and adds the definitions that they refer to. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../libs/json/index.js'
+import type { Steps } from '../contracts/turns.js'
 import type { Operation } from './operation.js'
 import type { Parameter } from './parameters.js'
-import type { Steps } from './turns.js'
 
 /** Operations by path, sorted. */
 function groupedByPath(operations: readonly Operation[]): [string, Operation[]][] {

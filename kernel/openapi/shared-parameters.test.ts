@@ -2,8 +2,8 @@ import { defineResource, field, Kind, kubernetesProfile, ListOf, profileAtVersio
 import protobuf from 'protobufjs'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { Turns } from '../contracts/turns.js'
 import { describeInV2, openApiV2 } from './openapi-v2.js'
-import { Turns } from './turns.js'
 import { encodeOpenApiV2, ItemBytes } from './v2-protobuf.js'
 
 const Toy = Kind('toys.v1.Toy', {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../libs/json/index.js'
+import type { Turns } from '../contracts/turns.js'
 import { WireWriter } from '../representation/protobuf/wire-writer.js'
-import type { Turns } from './turns.js'
 
 /**
  * The OpenAPI v2 document in the Protobuf form that the usual command-line client requests

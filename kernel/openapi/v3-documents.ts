@@ -1,9 +1,9 @@
 import type { Vendor } from 'orch/sdk'
 import type { JsonObject } from '../../libs/json/index.js'
+import { Turns } from '../contracts/turns.js'
 import { areSameTypes, DocumentParts } from './document-parts.js'
 import { describeInV3, groupVersionDocument, typesByPath } from './openapi-v3.js'
 import type { ServedType } from './operation.js'
-import { Turns } from './turns.js'
 import { encodeOpenApiV3 } from './v3-protobuf.js'
 import { answerOf, ItemTexts, type OpenApiAnswer, sectionsOf, writeJson } from './write-document.js'
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../libs/json/index.js'
+import type { Turns } from '../contracts/turns.js'
 import { WireWriter } from '../representation/protobuf/wire-writer.js'
-import type { Turns } from './turns.js'
 
 /**
  * The document of a group and version in the Protobuf form of OpenAPI v3: Google's gnostic `openapi.v3.Document`. The numbers below are

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../libs/json/index.js'
 import { keepCompressed } from '../contracts/kept-body.js'
-import type { Turns } from './turns.js'
+import type { Turns } from '../contracts/turns.js'
 
 export interface OpenApiAnswer {
   readonly contentType: string

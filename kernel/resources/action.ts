@@ -195,7 +195,7 @@ function makeActionRequest(
     now: services.clock.now(),
     warn: context.warn,
     annotate: (key, value) => context.annotate(key, value),
-    updateTarget: async (change, { keepsGeneration = false, keepsOwners = false } = {}) => {
+    updateTarget: async (change, { keepsGeneration = false, keepsOwners = false, unowned } = {}) => {
       // An action decides what it changes: the resets and update rules of the main path do not apply.
       const working = type.workingVersion(version)
       const write = new WriteTarget({ ...request, version: working }, '', { dryRun }, {})
@@ -212,6 +212,7 @@ function makeActionRequest(
         name: info.name,
         manager,
         ownedThrough: info.subresource,
+        unowned,
         isTracked: keepsOwners || body?.applied !== undefined,
         isUnconditional: true,
         produce: async live => {

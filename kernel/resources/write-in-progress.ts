@@ -38,6 +38,8 @@ export interface WriteInProgress {
 export interface UpdateRules {
   /** The subresource that ownership is recorded under, when it is not the path that is written. */
   readonly ownedThrough?: string
+  /** The path of a field that nobody owns once it changes. */
+  readonly unowned?: readonly string[] | undefined
   /** The sent object already has its managedFields (server-side apply). */
   readonly isTracked?: boolean
   /** A patch applies to any object with the name: a uid in it is validated like any other field. */

@@ -1,5 +1,6 @@
-import { type ApiObject, andThen, isRecord } from 'orch/sdk'
+import { type ApiObject, andThen, isRecord, ownValue } from 'orch/sdk'
 import type { PermissionDefinition } from 'orch/sdk/host'
+import { copyJson } from '../../libs/json/index.js'
 import { repairManagedFields, trackUpdate } from '../apply/field-manager.js'
 import { atOnce } from '../contracts/in-turns.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
@@ -99,20 +100,25 @@ function withoutDeletion(object: ApiObject): ApiObject {
 function track(write: WriteInProgress): void | Promise<void> {
   const { target, live, manager = '', update } = write
   const sent = write.object!
-  const said = update?.ownedThrough === undefined ? sent : withoutNewZeros(sent, live)
+  const said = update?.unowned ? withoutChanged(sent, live, update.unowned) : sent
   const owned = withOwnership(target, update?.ownedThrough, (managed, own) =>
     trackUpdate(managed, live, own(said), manager, target.now),
   )
   return andThen(owned, object => void (write.object = said === sent ? object : { ...sent, metadata: object.metadata }))
 }
-/** The body of an action does not contain numbers that are 0, so nobody owns what it sets to 0: a scale of no replicas. */
-function withoutNewZeros(object: ApiObject, live: ApiObject | undefined): ApiObject {
-  const { spec } = object
-  const before = live?.['spec']
-  if (!isRecord(spec) || !isRecord(before)) return object
-  const isNewZero = ([name, value]: [string, unknown]) => value === 0 && before[name] !== 0
-  const kept = Object.entries(spec).filter(entry => !isNewZero(entry))
-  return kept.length === Object.keys(spec).length ? object : { ...object, spec: Object.fromEntries(kept) }
+/** The object without the field at a path, if the write changes that field. */
+function withoutChanged(object: ApiObject, live: ApiObject | undefined, path: readonly string[]): ApiObject {
+  const said = copyJson(object)
+  const name = path.at(-1) ?? ''
+  let parent: unknown = said
+  let before: unknown = live
+  for (const field of path.slice(0, -1)) {
+    parent = isRecord(parent) ? ownValue(parent, field) : undefined
+    before = isRecord(before) ? ownValue(before, field) : undefined
+  }
+  if (!isRecord(parent) || (isRecord(before) && before[name] === parent[name])) return object
+  delete parent[name]
+  return said
 }
 
 /** The same for a body that is not stored: its sender owns it, like a created object. */

@@ -8,7 +8,7 @@ import {
   timedOut,
   type UserInfo,
 } from 'orch/sdk'
-import type { ErrorSubject, ServedForms } from 'orch/sdk/host'
+import { type ErrorSubject, isFieldSet, type ServedForms } from 'orch/sdk/host'
 import type { TraceStage } from 'orch/sdk/server'
 import type { AdmissionChain, ChainFor } from '../admission/admission-chain.js'
 import { AdmissionRecord, type RecordedRequest } from '../admission/admission-record.js'
@@ -232,6 +232,9 @@ class WriteRequest implements RecordedRequest {
   get oldObject(): ApiObject {
     if (this.#oldObject) this.#shownOld ??= readOnlyCopy(this.#oldObject)
     return this.#shownOld as ApiObject
+  }
+  isSet(path: readonly string[]): boolean {
+    return isFieldSet(this.#object, path) || isFieldSet(this.#oldObject, path)
   }
   /** From now on the object is read-only. */
   beginValidation(): void {

@@ -1,11 +1,9 @@
 import type { RootContainer } from '../container/root-container.js'
 import { errorMessage } from '../contracts/boot-errors.js'
 import type { ControlLoops } from '../loops/control-loops.js'
+import { checkLimitMs } from '../observe/health.js'
 import { inTime } from '../observe/in-time.js'
 import type { Registry } from '../registry/registry.js'
-
-/** A check that takes longer has failed, as on the health endpoints. */
-const checkLimitMs = 2000
 
 export interface HealthOfPlugins {
   readonly registry: Registry

@@ -29,6 +29,7 @@ const Control = Type.Object(
     phase: Type.Union([Type.Literal('mutate'), Type.Literal('validate')]),
     function: FunctionName,
     matches: optional(Type.Array(Match, { maxItems: 100 })),
+    whenSet: optional(Texts),
     stage: optional(
       Type.Union(
         (['existence', 'defaults', 'checks', 'webhooks', 'accounting', 'last'] as const).map(each =>

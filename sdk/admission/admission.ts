@@ -2,6 +2,7 @@ import type { UserInfo } from '../identity/user.js'
 import type { Lifespan } from '../plugin/level.js'
 import type { Needs, Resolved } from '../plugin/service-token.js'
 import type { ApiObject } from '../resource/meta.js'
+import { isRecord, ownValue } from '../resource/own-value.js'
 import type { TraceStage } from '../server/request-tracer.js'
 
 /** What a request does with the object. */
@@ -168,6 +169,13 @@ function isMatch(match: AdmissionMatch, { group, resource, subresource, operatio
   )
 }
 
+/** Whether an object has a value at a path. */
+export function isFieldSet(object: unknown, path: readonly string[]): boolean {
+  let value = object
+  for (const name of path) value = isRecord(value) ? ownValue(value, name) : undefined
+  return value !== undefined
+}
+
 /**
  * The stages of the chain, in order: existence of the namespace; defaults; checks whether the object is allowed;
  * webhooks; quotas, which must not be charged for a rejected request; and controls that must come after all of these.
@@ -191,6 +199,11 @@ export interface AdmissionDefinition<T = ApiObject, N extends Needs = Needs> ext
    */
   readonly sideEffects: 'none' | 'noneOnDryRun' | 'some'
   readonly matches?: AdmissionMatch | readonly AdmissionMatch[]
+  /**
+   * The path of a field, such as `['metadata', 'ownerReferences']`: the control is called only if the object or the stored one
+   * has a value there. The kernel looks without copying the object, or sending it to a plugin process.
+   */
+  readonly whenSet?: readonly string[]
   readonly needs?: N
   /** Whether it is enabled without being named in --enable-admission-plugins. Default true. */
   readonly enabledByDefault?: boolean

@@ -92,18 +92,25 @@ export function scaleAtPaths(
       get: ({ target }) => ({ object: show(target as ApiObject) }),
       async update({ body, name, updateTarget }) {
         const { metadata, spec } = body as Scale
-        const updated = await updateTarget((draft, stored) => {
-          const { resourceVersion, uid } = draft.metadata
-          if (metadata?.uid && metadata.uid !== uid)
-            throw conflict({ ...subject, name }, `the uid that was sent is ${metadata.uid}, that of the object ${uid}`)
-          if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
-            throw conflict(
-              { ...subject, name },
-              'the object has been modified; please apply your changes to the latest version and try again',
-            )
-          setAt(draft, specFields, spec?.replicas ?? 0)
-          return rules?.settle(draft, stored)
-        })
+        const unowned = spec?.replicas ? undefined : specFields
+        const updated = await updateTarget(
+          (draft, stored) => {
+            const { resourceVersion, uid } = draft.metadata
+            if (metadata?.uid && metadata.uid !== uid)
+              throw conflict(
+                { ...subject, name },
+                `the uid that was sent is ${metadata.uid}, that of the object ${uid}`,
+              )
+            if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
+              throw conflict(
+                { ...subject, name },
+                'the object has been modified; please apply your changes to the latest version and try again',
+              )
+            setAt(draft, specFields, spec?.replicas ?? 0)
+            return rules?.settle(draft, stored)
+          },
+          { unowned },
+        )
         return { object: show(updated) }
       },
     },

@@ -115,7 +115,9 @@ export function scaleSubresource<T extends Scalable>(
         ]
         if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, request.name, errors)
         const { metadata: stored } = request.target as ApiObject
-        const updated = await request.updateTarget(draft => rescale(draft, body))
+        const updated = await request.updateTarget(draft => rescale(draft, body), {
+          unowned: body.spec?.replicas ? undefined : ['spec', 'replicas'],
+        })
         const { template } = (updated as unknown as T).spec ?? {}
         for (const text of templateWarnings(template, templateField, { sent: updated.metadata, stored, vendor }))
           request.warn(text)

@@ -1,5 +1,5 @@
 /** For storage engines, and for the kernel: what a plugin that only declares types never needs. */
-export { admissionStages, isAdmissionMatch, type ServedForms } from '../admission/admission.js'
+export { admissionStages, isAdmissionMatch, isFieldSet, type ServedForms } from '../admission/admission.js'
 export { namespacesSegment } from '../client/request-path.js'
 export type { AuthenticationAnswer } from '../identity/authentication.js'
 export { constrainedSubject, userSubject } from '../identity/user.js'

@@ -157,9 +157,14 @@ export interface ActionRequest {
     change: (draft: ApiObject, stored: ApiObject) => void | Promise<void>,
     /**
      * `keepsGeneration`: the desired state does not change, even if the spec does. `keepsOwners`: who owns which fields does not
-     * change either.
+     * change either. `unowned`: the path of a field that nobody owns once it changes, because the body of the action does not
+     * contain its new value, as a Scale omits 0 replicas.
      */
-    options?: { readonly keepsGeneration?: boolean; readonly keepsOwners?: boolean },
+    options?: {
+      readonly keepsGeneration?: boolean
+      readonly keepsOwners?: boolean
+      readonly unowned?: readonly string[] | undefined
+    },
   ): Promise<ApiObject>
   /** Deletes the target as if DELETE had been sent and admitted. */
   deleteTarget(options: {

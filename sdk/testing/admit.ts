@@ -1,4 +1,9 @@
-import { type AdmissionDefinition, type AdmissionRequest, isAdmissionMatch } from '../admission/admission.js'
+import {
+  type AdmissionDefinition,
+  type AdmissionRequest,
+  isAdmissionMatch,
+  isFieldSet,
+} from '../admission/admission.js'
 import type { Needs, Resolved } from '../plugin/service-token.js'
 import { ApiError, forbidden } from '../resource/api-errors.js'
 import { deepFreeze } from './plugin-conformance/deep-freeze.js'
@@ -54,7 +59,10 @@ export async function admit<T, N extends Needs>(
     object: structuredClone(object),
     oldObject: deepFreeze(structuredClone(oldObject)),
   } as AdmissionRequest<T>
-  const refusal = isAdmissionMatch(control.matches, request) ? await review(control, request, services) : undefined
+  const { matches, whenSet } = control
+  const isConcerned = !whenSet || isFieldSet(object, whenSet) || isFieldSet(oldObject, whenSet)
+  const isCalled = isConcerned && isAdmissionMatch(matches, request)
+  const refusal = isCalled ? await review(control, request, services) : undefined
   return { object: request.object, refusal, warnings, annotations }
 }
 

@@ -41,15 +41,15 @@ export const validateStatefulSet = ({ metadata, spec }: StatefulSet, vendor: Ven
 
 interface StoredSpec {
   readonly stored?: StatefulSetSpec | undefined
-  /** May the Pods of the template be impossible? They are if those of the stored one are. */
-  readonly skipsTemplate?: boolean
+  /** Whether the Pods of the template may be invalid: they may if the stored set is. */
+  readonly mayBeInvalid?: (() => boolean) | undefined
 }
 
 /** Of a stored set, claims and the name of the service cannot be changed, so they are not checked again. */
 function validateSpec(
   spec: StatefulSetSpec | undefined = {} as StatefulSetSpec,
   vendor: Vendor,
-  { stored, skipsTemplate = false }: StoredSpec = {},
+  { stored, mayBeInvalid }: StoredSpec = {},
 ): FieldError[] {
   const { selector, template = {}, podManagementPolicy = '' } = spec
   const errors: FieldError[] = []
@@ -71,7 +71,7 @@ function validateSpec(
   if (matches === undefined) errors.push(invalidValue('spec.selector', selector, ''))
   else {
     addAll(errors, checkSelected(template, matches, 'spec.template'))
-    addAll(errors, validateTemplate(spec, vendor, { stored, skipsTemplate }))
+    addAll(errors, validateTemplate(spec, vendor, { stored, mayBeInvalid }))
   }
   addAll(errors, checkRunsForever(template, 'spec.template', 'StatefulSet'))
   return errors
@@ -84,17 +84,18 @@ function validateSpec(
 function validateTemplate(
   { template = {}, volumeClaimTemplates = [] }: StatefulSetSpec,
   vendor: Vendor,
-  { stored, skipsTemplate }: StoredSpec,
+  { stored, mayBeInvalid }: StoredSpec,
 ): FieldError[] {
   const storedTemplate = stored?.template
   if (!vendor.profile.acceptsWhatReferenceAccepts)
     return validatePodTemplate(template, 'spec.template', vendor, storedTemplate)
   const { metadata, spec = { containers: [] } } = template
   const annotations = metadata?.annotations
+  const podErrors = vendor.level.has(checkedSetTemplates)
+    ? validatePodTemplate(withClaims(template, volumeClaimTemplates), 'spec.template', vendor, storedTemplate)
+    : []
   return [
-    ...(vendor.level.has(checkedSetTemplates) && !skipsTemplate
-      ? validatePodTemplate(withClaims(template, volumeClaimTemplates), 'spec.template', vendor, storedTemplate)
-      : []),
+    ...(podErrors.length > 0 && mayBeInvalid?.() ? [] : podErrors),
     ...validateLabels(metadata?.labels, 'spec.template.labels'),
     ...validateAnnotations(annotations, 'spec.template.annotations'),
     ...validatePodAnnotations(annotations, spec, 'spec.template.annotations', vendor),
@@ -198,11 +199,17 @@ const fixedPart = (spec: StatefulSetSpec | undefined, { level }: Vendor) => {
   return rest
 }
 
+function validateStoredSpec(
+  spec: StatefulSetSpec | undefined,
+  { spec: stored = {} as StatefulSetSpec }: StatefulSet,
+  vendor: Vendor,
+) {
+  const mayBeInvalid = () => validateSpec(stored, vendor, { stored }).length > 0
+  return validateSpec(spec, vendor, { stored, mayBeInvalid })
+}
+
 export const validateStatefulSetUpdate = (sent: StatefulSet, stored: StatefulSet, vendor: Vendor): FieldError[] => [
-  ...validateSpec(sent.spec, vendor, {
-    stored: stored.spec ?? ({} as StatefulSetSpec),
-    skipsTemplate: validateSpec(stored.spec, vendor, { stored: stored.spec ?? ({} as StatefulSetSpec) }).length > 0,
-  }),
+  ...validateStoredSpec(sent.spec, stored, vendor),
   ...(isDeepStrictEqual(fixedPart(sent.spec, vendor), fixedPart(stored.spec, vendor))
     ? []
     : [

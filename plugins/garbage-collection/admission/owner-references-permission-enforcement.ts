@@ -24,15 +24,14 @@ export const ownerReferencesPermissionEnforcement = defineAdmission()({
   sideEffects: 'none',
   enabledByDefault: false,
   matches: { subresource: '*', operations: ['create', 'update'] },
+  whenSet: ['metadata', 'ownerReferences'],
   needs,
-  // Most objects have no owners: that is decided without waiting for anything.
   review(request, parts) {
     const { group, resource, subresource } = request
     // Node agents write the status of Pods without permission to delete them; the subresource does not change owners.
     if (group === '' && resource === 'pods' && subresource === 'status') return
     const sent = ownersOf(request.object)
     const stored = ownersOf(request.oldObject)
-    if (sent.length === 0 && stored.length === 0) return
     if (!isDeepStrictEqual(sent, stored)) return reviewOwners(request, sent, stored, parts)
   },
 })

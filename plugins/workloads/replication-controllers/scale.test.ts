@@ -70,6 +70,15 @@ scaling('shows and sets the number of pods', async () => {
       [['one', 'Apply', { 'f:spec': { 'f:replicas': {} } }]],
     )
 
+    // A Scale omits 0, so whoever scales to 0 does not own the number, and the previous owner no longer does.
+    await put(undefined, 0)
+    const stopped = await controllers.get('r')
+    const ownsReplicas = (fields: unknown) => JSON.stringify(fields).includes('f:replicas')
+    assert.equal(
+      [stopped.spec?.replicas, stopped.metadata.managedFields?.filter(({ fieldsV1 }) => ownsReplicas(fieldsV1)).length],
+      [0, 0],
+    )
+
     const outdated = await put(seen.metadata?.resourceVersion, 6).catch((error: unknown) => error)
     assert.is((outdated as ApiError).code, 409)
     const putFor = (metadata: object) =>
