@@ -36,8 +36,14 @@ interface Work {
   readonly name: string
   readonly operation: OperationName | 'list'
   readonly clients: number
-  /** Requests of one round. */
+  /** Requests of one round; of lists, the number of whole collections that are read. */
   readonly requests: number
+  readonly query?: string
+  /** Instead: each list selects by a label that none has selected by before, and no object has. */
+  readonly selectsAnew?: boolean
+  readonly limit?: number
+  /** Number of items of a list, if a selector leaves some out. */
+  readonly expected?: number
 }
 const work: readonly Work[] = [
   { name: 'get-c64', operation: 'get', clients: 64, requests: 4000 },
@@ -47,6 +53,16 @@ const work: readonly Work[] = [
   { name: 'mergepatch-c16', operation: 'patch', clients: 16, requests: 1500 },
   { name: 'apply-c16', operation: 'apply', clients: 16, requests: 1500 },
   { name: 'list-c8', operation: 'list', clients: 8, requests: 8 },
+  { name: 'list-pages500', operation: 'list', clients: 1, requests: 4, limit: 500 },
+  {
+    name: 'list-label1pct',
+    operation: 'list',
+    clients: 1,
+    requests: 4,
+    query: 'labelSelector=pick%3Dyes',
+    expected: 100,
+  },
+  { name: 'list-label-first', operation: 'list', clients: 1, requests: 1, selectsAnew: true, expected: 0 },
 ]
 const chosen = work.filter(({ name }) => values.only === undefined || values.only.split(',').includes(name))
 const objects = 1024
@@ -135,12 +151,14 @@ class Side {
   }
 
   #load() {
-    const { operation, clients, requests } = this.#work
+    const { operation, clients, requests, limit, selectsAnew, expected = listedObjects } = this.#work
     const { client, target } = this.#server
     const namespace = this.#namespace
     if (operation === 'list') {
       const times = requests / clients
-      return client.do('list', { target, namespace, clients, times, expected: listedObjects })
+      const query = selectsAnew ? `labelSelector=label-${this.#next++}%3Dyes` : this.#work.query
+      const what = { ...(query ? { query } : {}), ...(limit ? { limit } : {}) }
+      return client.do('list', { target, namespace, clients, times, expected, ...what })
     }
     const first = operation === 'create' ? this.#next : 0
     this.#next += requests

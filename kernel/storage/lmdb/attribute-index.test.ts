@@ -89,6 +89,40 @@ index('a repeated selector visits only matching objects, also while objects chan
   assert.equal(await names(store, selecting({ app: 'nothing' })), [])
 })
 
+index('the first list fills the index, while objects change between its parts', async context => {
+  const store = (context.store = await open(context, { keysPerRead: 50 }))
+  await fill(store)
+  const web = selecting({ app: 'web' })
+  const found: string[] = []
+  const page = await store.list({ prefix: '/c/', filter: web })
+  for await (const chunk of page.items) {
+    const isFirst = found.length === 0
+    for (const body of bodiesOf(chunk)) found.push(JSON.parse(String(body)).metadata.name)
+    if (!isFirst) continue
+    await put(store, 7, 'db')
+    await put(store, 107, 'db')
+    await put(store, 300, 'web')
+  }
+  assert.equal(found, ['7', '107', '207', '307', '407', '507'])
+  web.asked = 0
+  assert.equal(await names(store, web), ['207', '300', '307', '407', '507'])
+  assert.is(web.asked, 5)
+})
+
+index('a list that does not visit all objects fills none; the next builds one beside it', async context => {
+  const store = (context.store = await open(context))
+  await fill(store)
+  const web = selecting({ app: 'web' })
+  assert.equal(await names(store, web, { limit: 2 }), ['7', '107'])
+  web.asked = 0
+  assert.is((await names(store, web)).length, 6)
+  assert.is(web.asked, 600)
+  for (let turn = 0; turn < 20; turn++) await nextTurn()
+  web.asked = 0
+  assert.equal(await names(store, web, { limit: 2 }), ['7', '107'])
+  assert.is(web.asked, 2)
+})
+
 index('a value that most objects have is not looked up; the next condition of the selector is', async context => {
   const store = (context.store = await open(context))
   await fill(store)

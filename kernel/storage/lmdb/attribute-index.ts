@@ -1,7 +1,7 @@
 import type { AttributeLookup, ListRequest, Revision } from 'orch/sdk/host'
 import { lookUp, markOf } from '../attributes.js'
 import { attributesOf, bodyStartOf, entryHasPrefix, entryKeyOf, previousOf, recordHeader } from '../revision.js'
-import type { Environment } from './environment.js'
+import type { Environment, ScannedKey } from './environment.js'
 import { revisionKey } from './read-log.js'
 
 interface Posting {
@@ -23,6 +23,7 @@ export class AttributeIndex {
   readonly #marks = new Map<string, number>()
   /** Keys that changed since, with the attributes that they are indexed by. */
   readonly #changed = new Map<string, Buffer | undefined>()
+  #lastMark = { text: '', bytes: Buffer.alloc(0) }
   #readTo: Revision
   #size = 0
   #indexed = 0
@@ -42,11 +43,39 @@ export class AttributeIndex {
   get indexed(): number {
     return this.#indexed + this.#changed.size
   }
+  /** It would take all the memory of indexes for itself. */
+  get isTooLarge(): boolean {
+    return this.#indexed > this.#environment.limits.indexedKeys
+  }
 
-  add(key: string, bytes: Buffer, start: number, end: number): void {
+  /** Takes a key of the revision at which the index begins. Call it for each of them, once; bytes are of the attributes. */
+  visit(key: ScannedKey, bytes: Buffer, start: number, end: number): void {
+    if (this.isTooLarge) return
+    this.#count(this.#usualMark(bytes, start, end), 1)
+    const value = lookUp(bytes, start, end, this.#name)
+    if (value !== undefined) this.#post(key.bytes.toString('utf8', key.start, key.end), value)
+  }
+
+  /** The mark of these attributes. Nearly all of a collection have the same, so that no text has to be made. */
+  #usualMark(bytes: Buffer, start: number, end: number): string {
+    const { text, bytes: last } = this.#lastMark
+    const isSame =
+      last.length > 0 &&
+      end - start >= last.length &&
+      bytes.compare(last, 0, last.length, start, start + last.length) === 0
+    if (isSame) return text
+    const mark = markOf(bytes, start, end)
+    this.#lastMark = { text: mark, bytes: Buffer.from(mark, 'latin1') }
+    return mark
+  }
+
+  #add(key: string, bytes: Buffer, start: number, end: number): void {
     this.#count(markOf(bytes, start, end), 1)
     const value = lookUp(bytes, start, end, this.#name)
-    if (value === undefined) return
+    if (value !== undefined) this.#post(key, value)
+  }
+
+  #post(key: string, value: string): void {
     let posting = this.#postings.get(value)
     if (posting === undefined) this.#postings.set(value, (posting = { keys: new Set(), sorted: undefined }))
     posting.keys.add(key)
@@ -104,7 +133,7 @@ export class AttributeIndex {
       if (left-- === 0) return false
       if (before !== undefined) this.#remove(key, before)
       const record = current.getBinaryFast(key)
-      if (record !== undefined) this.add(key, record, recordHeader, bodyStartOf(record))
+      if (record !== undefined) this.#add(key, record, recordHeader, bodyStartOf(record))
       this.#changed.delete(key)
     }
     return true

@@ -12,9 +12,17 @@ const listsBeforeRetry = 1000
 const mostRemembered = 1000
 const mostIndexes = 64
 
+/** An index that a list fills while it visits every key, see `AttributeIndexes.prepare`. */
+export interface CollectedIndex {
+  readonly id: string
+  readonly index: AttributeIndex
+}
+
 /**
- * Attribute indexes, built in the background for selectors that clients repeat. They are in memory and bounded, and
- * only an optimization: with or without one, a list has the same result.
+ * Attribute indexes for the selectors of lists. The first list by an attribute fills its index while it reads; where it does not
+ * read the whole collection, the index is built in the background when the selector is repeated
+ * (`npm run bench:compare -- --only list-label-first`). Indexes are in memory and bounded, and only an optimization: with or
+ * without one, a list has the same result.
  */
 export class AttributeIndexes {
   readonly #environment: Environment
@@ -28,16 +36,34 @@ export class AttributeIndexes {
     this.#environment = environment
   }
 
-  /** Called when a list begins: lets its index catch up, or builds one if it is worth it. */
-  async prepare({ prefix, filter }: ListRequest): Promise<void> {
+  /**
+   * Called when a list at a revision begins: lets its index catch up. If there is none, returns one that the list has to fill with
+   * every key that it visits, and to hand to `adopt` if these were all.
+   */
+  async prepare({ prefix, after, filter }: ListRequest, revision: Revision): Promise<CollectedIndex | undefined> {
     for (const { name } of filter?.lookups ?? []) {
       const id = idOf(prefix, name)
       const index = this.#indexes.get(id)
-      if (index === undefined) return this.#wanted(id, prefix, name)
+      if (index === undefined) {
+        if (!this.#isWanted(id, prefix, name, after === undefined)) return undefined
+        return { id, index: new AttributeIndex(this.#environment, prefix, name, revision) }
+      }
       this.#indexes.delete(id)
       this.#indexes.set(id, index)
       while (this.#follow(id, index) === 'behind') await nextTurn()
     }
+    this.#makeRoom()
+    return undefined
+  }
+
+  /** Keeps an index that has every key of its prefix at its revision, if it is worth its memory. */
+  adopt({ id, index }: CollectedIndex): void {
+    // Lists that began at the same time all fill one.
+    if (this.#indexes.has(id)) return
+    if (index.isTooLarge || index.size < this.#environment.limits.keysWorthIndexing)
+      return this.#wait(id, listsBeforeRetry)
+    this.#waiting.delete(id)
+    this.#indexes.set(id, index)
     this.#makeRoom()
   }
 
@@ -63,16 +89,20 @@ export class AttributeIndexes {
     return index.follow(revision) ? 'there' : 'behind'
   }
 
-  #wanted(id: string, prefix: string, name: Buffer): void {
-    const left = this.#waiting.get(id) ?? this.#environment.limits.listsBeforeIndexing
+  /** Whether the list should fill an index. One that begins in the middle cannot: if such lists are repeated, it is built beside them. */
+  #isWanted(id: string, prefix: string, name: Buffer, readsFromStart: boolean): boolean {
+    const { listsBeforeIndexing } = this.#environment.limits
+    const left = this.#waiting.get(id) ?? listsBeforeIndexing
     this.#wait(id, Math.max(0, left - 1))
-    if (left > 0 || this.#building) return
+    if (this.#building) return false
+    if (left > 0) return readsFromStart && left <= listsBeforeIndexing
     this.#building = this.#build(id, prefix, name)
       // The store is closed, or the revision was compacted: then there is no index, and the next list tries again.
       .catch(() => {})
       .finally(() => {
         this.#building = undefined
       })
+    return false
   }
 
   #wait(id: string, lists: number): void {
@@ -84,18 +114,13 @@ export class AttributeIndexes {
 
   /** Reads the whole prefix at one revision, a part in each turn as lists do. */
   async #build(id: string, prefix: string, name: Buffer): Promise<void> {
-    const { limits } = this.#environment
     const { revision } = this.#environment.readState()
     const index = new AttributeIndex(this.#environment, prefix, name, revision)
-    for (let range: KeyRange | undefined = firstRange({ prefix }); range !== undefined; ) {
+    for (let range: KeyRange | undefined = firstRange({ prefix }); range !== undefined && !index.isTooLarge; ) {
       await nextTurn()
       range = this.#readPart(index, range, revision)
-      if (index.indexed > limits.indexedKeys) return this.#wait(id, listsBeforeRetry)
     }
-    if (index.size < limits.keysWorthIndexing) return this.#wait(id, listsBeforeRetry)
-    this.#waiting.delete(id)
-    this.#indexes.set(id, index)
-    this.#makeRoom()
+    this.adopt({ id, index })
   }
 
   #readPart(index: AttributeIndex, range: KeyRange, revision: Revision): KeyRange | undefined {
@@ -105,8 +130,7 @@ export class AttributeIndexes {
     const pasts = newest === revision ? undefined : new PastCursor(environment, range, revision)
     const resume = walkRevision(environment, range, revision, pasts, (bytes, start, _end, key) => {
       const attributes = start + recordHeader
-      const text = key.bytes.toString('utf8', key.start, key.end)
-      index.add(text, bytes, attributes, attributes + bytes.readUInt32BE(start + 8))
+      index.visit(key, bytes, attributes, attributes + bytes.readUInt32BE(start + 8))
       return true
     })
     return resume && { ...range, start: resume, isAfterStart: true }

@@ -14,7 +14,7 @@ export interface Limits {
   readonly rememberedChanges: number
   /** Steps over past keys that cost as much as a seek. */
   readonly stepsPerSeek: number
-  /** Number of lists by a selector after which it counts as repeated and gets an index. */
+  /** Number of lists by a selector, none of which read the whole collection, after which its index is built beside them. */
   readonly listsBeforeIndexing: number
   /** Smaller collections are scanned: an index gains nothing. */
   readonly keysWorthIndexing: number

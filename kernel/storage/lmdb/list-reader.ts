@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CompactedError, type ListChunk, type ListRequest, type Revision } from 'orch/sdk/host'
 import { recordHeader } from '../revision.js'
-import { AttributeIndexes } from './attribute-indexes.js'
+import { AttributeIndexes, type CollectedIndex } from './attribute-indexes.js'
 import { ChangesSince } from './changes-since.js'
 import { ChunkBuilder } from './chunk-builder.js'
 import type { Environment, ScannedKey } from './environment.js'
@@ -34,6 +34,8 @@ export class ListReader implements AsyncIterator<ListChunk> {
   #range: KeyRange | undefined
   #taken = 0
   #hasStarted = false
+  /** The index that this list fills. */
+  #collected: CollectedIndex | undefined
 
   constructor(sources: ListSources, request: ListRequest, revision: Revision) {
     this.#sources = sources
@@ -49,7 +51,8 @@ export class ListReader implements AsyncIterator<ListChunk> {
     while (this.#range !== undefined) {
       // Yields to the event loop between chunks; the first is returned immediately.
       if (this.#hasStarted) await nextTurn()
-      else if (this.#request.filter?.lookups) await this.#sources.indexes.prepare(this.#request)
+      else if (this.#request.filter?.lookups)
+        this.#collected = await this.#sources.indexes.prepare(this.#request, this.#revision)
       this.#hasStarted = true
       const chunk = this.#read(this.#range)
       if (chunk !== undefined) return { done: false, value: chunk.more ? await this.#withRemaining(chunk) : chunk }
@@ -60,6 +63,9 @@ export class ListReader implements AsyncIterator<ListChunk> {
   #read(range: KeyRange): ListChunk | undefined {
     const { environment, builder, indexes } = this.#sources
     const candidates = indexes.candidates(this.#request)
+    // Another list has filled it meanwhile.
+    if (candidates) this.#collected = undefined
+    const index = this.#collected?.index
     const views = this.#views
     const limit = this.#limit
     const lastKey = new KeyMemory()
@@ -75,6 +81,7 @@ export class ListReader implements AsyncIterator<ListChunk> {
         return false
       }
       const bodyStart = start + recordHeader + value.readUInt32BE(start + 8)
+      index?.visit(key, value, start + recordHeader, bodyStart)
       if (views !== undefined && !views.match(value, start + recordHeader, bodyStart)) return true
       if (isUsual !== undefined && !isUsual(value, start + recordHeader, bodyStart)) {
         otherAttributes ??= new Map()
@@ -97,6 +104,7 @@ export class ListReader implements AsyncIterator<ListChunk> {
     } while (taken === limit && !hasMore && rest !== undefined)
     this.#taken = taken
     this.#range = hasMore ? undefined : rest
+    if (this.#collected && rest === undefined && !hasMore) indexes.adopt(this.#collected)
     if (builder.count === 0) return undefined
     const chunk = builder.finish(lastKey.text(), hasMore)
     if (keys === undefined && otherAttributes === undefined) return chunk
