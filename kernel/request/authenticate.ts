@@ -160,7 +160,8 @@ export class AuthenticatorChain implements TokenAuthentication {
     return andThen(authenticate(), answer => {
       if (!answer || !definition.audienceAware) return answer && { ...answer, audiences: own }
       // A method that supports audiences and confirms none of the requested ones has not checked them.
-      const confirmed = answer.audiences?.filter(audience => audiences.includes(audience)) ?? []
+      const requested = new Set(audiences)
+      const confirmed = answer.audiences?.filter(audience => requested.has(audience)) ?? []
       if (confirmed.length === 0) throw new Error('the token is not valid for the requested audiences')
       return { ...answer, audiences: confirmed }
     })

@@ -130,7 +130,8 @@ const problemWithKeys = (keys: () => AccountKeys, used: AccountKeys['verifying']
   keys().verifying === used ? undefined : 'the keys of service accounts have changed'
 
 function commonAudiences(ofToken: readonly string[], wanted: readonly string[]): readonly string[] {
-  const common = ofToken.filter(audience => wanted.includes(audience))
+  const requested = new Set(wanted)
+  const common = ofToken.filter(audience => requested.has(audience))
   if (common.length === 0) throw new Error('the token is meant for other audiences')
   return common
 }

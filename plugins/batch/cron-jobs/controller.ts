@@ -87,8 +87,9 @@ async function activeAfter(
 ): Promise<ObjectReference[]> {
   const { events } = work
   const before = await knownActive(work, cronJob, status, owned)
+  const byUid = new Map(owned.map(job => [job.metadata.uid, job]))
   const kept = before.filter(({ uid, name }) => {
-    const job = owned.find(one => one.metadata.uid === uid)
+    const job = uid === undefined ? undefined : byUid.get(uid)
     if (job && !endOf(job)) return true
     if (job) {
       const end = endOf(job)?.type ?? ''
@@ -109,8 +110,10 @@ async function activeAfter(
   return kept
 }
 
-const unknownTo = (active: readonly ObjectReference[], owned: readonly StoredJob[]) =>
-  owned.filter(job => !endOf(job) && !active.some(({ uid }) => uid === job.metadata.uid))
+const unknownTo = (active: readonly ObjectReference[], owned: readonly StoredJob[]) => {
+  const known = new Set(active.map(({ uid }) => uid))
+  return owned.filter(job => !endOf(job) && !known.has(job.metadata.uid))
+}
 
 /** The active jobs in the status. If an active job is missing there, the cache may be stale, so the API is read. */
 async function knownActive(

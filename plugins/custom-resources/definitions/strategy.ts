@@ -194,7 +194,8 @@ export const statusStrategy = (versionsInUse: VersionsInUse): Strategy<CustomRes
     const after = definition.status.storedVersions ?? []
     if (sameJson(before, after)) return errors
     addAll(errors, validateStoredVersions(definition))
-    const lost = before.filter(version => !after.includes(version))
+    const kept = new Set(after)
+    const lost = before.filter(version => !kept.has(version))
     if (lost.length === 0) return errors
     const used = await versionsInUse(definition.metadata.name ?? '')
     for (const version of lost)

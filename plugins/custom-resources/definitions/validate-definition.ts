@@ -80,9 +80,9 @@ export function validateStoredVersions({ spec, status }: CustomResourceDefinitio
   const path = 'status.storedVersions'
   const stored = status.storedVersions ?? []
   if (stored.length === 0) return [invalidValue(path, stored, 'must have at least one stored version')]
-  const known = (spec.versions ?? []).map(version => version.name)
+  const known = new Set((spec.versions ?? []).map(version => version.name))
   const errors = stored.flatMap((version, i) =>
-    known.includes(version) ? [] : [invalidValue(`${path}[${i}]`, version, 'must appear in spec.versions')],
+    known.has(version) ? [] : [invalidValue(`${path}[${i}]`, version, 'must appear in spec.versions')],
   )
   for (const { name, storage } of spec.versions ?? [])
     if (storage && !stored.includes(name))

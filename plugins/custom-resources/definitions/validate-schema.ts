@@ -165,10 +165,11 @@ function validateMergedItems(
       errors.push(invalidValue(`${at}.${keywords.mapType}`, items.mapType ?? '', detail))
     return errors
   }
+  const required = new Set(items.required)
   for (const key of schema.listMapKeys) {
     const field = items.properties.get(key)
     if (!field) continue
-    if (!items.required.includes(key) && field.default === undefined)
+    if (!required.has(key) && field.default === undefined)
       errors.push(
         requiredValue(
           `${at}.properties[${key}].default`,

@@ -24,8 +24,10 @@ export const claimNameOf = (pod: StoredPod, { name, resourceClaimName }: PodClai
   resourceClaimName ?? (pod.status?.resourceClaimStatuses ?? []).find(each => each.name === name)?.resourceClaimName
 
 /** The names of all claims that a Pod uses. */
-export const claimNamesOf = (pod: StoredPod): string[] =>
-  (pod.spec?.resourceClaims ?? []).flatMap(each => claimNameOf(pod, each) ?? [])
+export function claimNamesOf(pod: StoredPod): string[] {
+  const created = new Map((pod.status?.resourceClaimStatuses ?? []).map(each => [each.name, each.resourceClaimName]))
+  return (pod.spec?.resourceClaims ?? []).flatMap(each => each.resourceClaimName ?? created.get(each.name) ?? [])
+}
 
 /** Leaves room for a hyphen and five characters in a name of 63. */
 const maxBaseLength = 57

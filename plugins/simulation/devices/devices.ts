@@ -137,8 +137,9 @@ export class Devices {
   /** The claims of a Pod, or the reason why they are not available yet. */
   #claimsOf({ pod, namespace }: PodFacts): DeviceClaimLike[] | string {
     const claims: DeviceClaimLike[] = []
+    const created = new Map((pod.status?.resourceClaimStatuses ?? []).map(each => [each.name, each]))
     for (const each of pod.spec.resourceClaims ?? []) {
-      const made = pod.status?.resourceClaimStatuses?.find(({ name }) => name === each.name)
+      const made = created.get(each.name)
       // The status says explicitly that the Pod needs no claim.
       if (each.resourceClaimName === undefined && made && made.resourceClaimName === undefined) continue
       const claimName = each.resourceClaimName ?? made?.resourceClaimName

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ApiObject, Clock } from 'orch/sdk'
 import { type ResourceClient, unlessLost } from 'orch/sdk/client'
 import { type EventRecorder, isPodFinished, soonest } from 'orch/sdk/controllers'
-import type { ContainerStatus, Pod, PodStatus } from 'orch/sdk/core'
+import type { Pod, PodStatus } from 'orch/sdk/core'
 import type { SimulatedNode } from '../nodes/node-objects.js'
 import type { Addresses } from './addresses.js'
 import type { Behavior, Rule } from './behavior.js'
+import { byName } from './container-facts.js'
 import type { ExactTimes } from './exact-times.js'
 import { findBehavior, msOf } from './find-behavior.js'
 import { stepPod, stopped } from './pod-run.js'
@@ -141,11 +142,11 @@ function isSameStatus(status: PodStatus, before: PodStatus = {}): boolean {
 
 /** The events of a node agent about containers that started, or wait to be restarted. */
 function recordContainerEvents({ events }: AgentWork, pod: StoredPod, status: PodStatus): void {
-  const known = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
+  const known = byName([...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])])
   const record = (type: 'Normal' | 'Warning', reason: string, message: string) =>
     void events.record(pod, type, reason, message)
   for (const one of [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]) {
-    const before: ContainerStatus | undefined = known.find(({ name }) => name === one.name)
+    const before = known.get(one.name)
     if (one.containerID && one.containerID !== before?.containerID) {
       record('Normal', 'Pulled', `Container image "${one.image}" already present on machine`)
       record('Normal', 'Created', `Created container ${one.name}`)

@@ -10,6 +10,11 @@ export const statusOf = ({ status }: StoredPod, container: string): ContainerSta
     ...(status?.ephemeralContainerStatuses ?? []),
   ].find(({ name }) => name === container)
 
+/** Looks items up by name. A Pod may have thousands of containers, so lists of them are not searched for each. */
+export const byName = <T extends { readonly name?: string }>(
+  items: readonly T[] = [],
+): ReadonlyMap<string | undefined, T> => new Map(items.map(item => [item.name, item]))
+
 /** The placeholders for texts of rules. */
 export const valuesOf = (pod: StoredPod, container: string): Record<string, string> => ({
   namespace: pod.metadata.namespace ?? '',

@@ -52,6 +52,18 @@ const main = (status: ReturnType<typeof stopped>) => status.containerStatuses?.[
 const isTrue = (status: ReturnType<typeof stopped>, type: string) =>
   status.conditions?.find(one => one.type === type)?.status === 'True'
 
+running('a Pod with thousands of containers takes time in proportion to them', () => {
+  const cpuOf = (count: number) => {
+    const life = live(aPod({ containers: Array.from({ length: count }, (_, i) => container(`c${i}`)) }), {})
+    life.look()
+    const before = process.cpuUsage()
+    assert.is(life.look().containerStatuses?.length, count)
+    return process.cpuUsage(before).user
+  }
+  cpuOf(1000)
+  assert.ok(cpuOf(32_000) < 1_000_000, 'a search for each container would take seconds')
+})
+
 running('without a rule it runs and is ready at once, and stays so', () => {
   const life = live(aPod(), {})
   const status = life.look()

@@ -3,6 +3,7 @@ import { timestampOf } from 'orch/sdk'
 import { isPodFinished, soonest } from 'orch/sdk/controllers'
 import { type ContainerStatus, type Pod, type PodCondition, type PodStatus, qualityOfService } from 'orch/sdk/core'
 import type { Behavior } from './behavior.js'
+import { byName } from './container-facts.js'
 import { type ContainerWorld, isRestarted, stepContainer, terminated, waitingContainer } from './container-run.js'
 import { behaviorOf, msOf } from './find-behavior.js'
 
@@ -101,8 +102,9 @@ function runInits(pod: Pod, behavior: Behavior, world: ContainerWorld): Run & { 
     const wakeAt = soonest(wakes)
     return wakeAt === undefined ? {} : { wakeAt }
   }
+  const known = byName(pod.status?.initContainerStatuses)
   for (const container of pod.spec.initContainers ?? []) {
-    const before = pod.status?.initContainerStatuses?.find(({ name }) => name === container.name)
+    const before = known.get(container.name)
     const isSidecar = sidecars.has(container.name)
     const own = isSidecar ? (behavior.containers?.[container.name] ?? {}) : behaviorOf(behavior, container.name, true)
     const policy = isSidecar ? 'Always' : restartPolicy
@@ -118,8 +120,9 @@ function runInits(pod: Pod, behavior: Behavior, world: ContainerWorld): Run & { 
 }
 
 function runMain(pod: Pod, behavior: Behavior, world: ContainerWorld, mayStart: boolean): Run {
+  const known = byName(pod.status?.containerStatuses)
   const steps = pod.spec.containers.map(container => {
-    const before = pod.status?.containerStatuses?.find(({ name }) => name === container.name)
+    const before = known.get(container.name)
     const reason = pod.spec.initContainers?.length ? 'PodInitializing' : 'ContainerCreating'
     if (!mayStart) return { status: waitingContainer(container, reason), wakeAt: undefined }
     return stepContainer(container, before, behaviorOf(behavior, container.name, false), world)
@@ -145,9 +148,8 @@ function conditionsOf(
 ): PodCondition[] {
   const unready = statuses.filter(({ ready }) => !ready).map(({ name }) => name)
   const gates = (spec.readinessGates ?? []).map(({ conditionType }) => conditionType)
-  const closed = gates.filter(
-    gate => !(status?.conditions ?? []).some(({ type, status: said }) => type === gate && said === 'True'),
-  )
+  const open = new Set((status?.conditions ?? []).flatMap(({ type, status: said }) => (said === 'True' ? type : [])))
+  const closed = gates.filter(gate => !open.has(gate))
   const why = phase === 'Succeeded' ? { reason: 'PodCompleted' } : undefined
   const notReady = why ?? {
     reason: 'ContainersNotReady',

@@ -8,6 +8,7 @@ import {
   podRequests,
 } from 'orch/sdk/core'
 import { addQuantities, compareQuantities, parseQuantity } from 'orch/sdk/validation'
+import { byName } from './container-facts.js'
 
 /** The node that a Pod is on. */
 export interface Room {
@@ -25,11 +26,13 @@ const statusesOf = (status: PodStatus | undefined) => [
 ]
 
 /** Whether the resources of a running container differ from those in the spec. */
-const isResized = (pod: Pod): boolean =>
-  statusesOf(pod.status).some(({ name, resources }) => {
-    const container = containersOf(pod).find(one => one.name === name)
+function isResized(pod: Pod): boolean {
+  const containers = byName(containersOf(pod))
+  return statusesOf(pod.status).some(({ name, resources }) => {
+    const container = containers.get(name)
     return container && resources && !isSameResources(resources, container.resources)
   })
+}
 
 const zero = parseQuantity('0')
 const amount = (requests: Readonly<Record<string, string>>, name: string) => parseQuantity(requests[name] ?? '0')
@@ -58,10 +61,12 @@ function refusal(pod: Pod, { allocatable, others }: Room): Pick<PodCondition, 'r
  */
 export function withResources(pod: Pod, status: PodStatus, room: Room, now: number): PodStatus {
   const refused = isResized(pod) ? refusal(pod, room) : undefined
+  const containers = byName(containersOf(pod))
+  const known = byName(statusesOf(pod.status))
   const runsWith = (one: ContainerStatus): ContainerStatus => {
-    const container = containersOf(pod).find(({ name }) => name === one.name)
+    const container = containers.get(one.name)
     if (!container || !one.state?.running) return one
-    const before = statusesOf(pod.status).find(({ name }) => name === one.name)
+    const before = known.get(one.name)
     if (refused && before?.resources) {
       const { resources, allocatedResources } = before
       return { ...one, resources, ...(allocatedResources ? { allocatedResources } : {}) }
@@ -69,8 +74,8 @@ export function withResources(pod: Pod, status: PodStatus, room: Room, now: numb
     const { resources = {} } = container
     return { ...one, resources, ...(resources.requests ? { allocatedResources: resources.requests } : {}) }
   }
-  const known = pod.status?.conditions?.find(({ type }) => type === resizePending)
-  const since = known?.lastTransitionTime ?? timestampOf(now)
+  const condition = pod.status?.conditions?.find(({ type }) => type === resizePending)
+  const since = condition?.lastTransitionTime ?? timestampOf(now)
   const pending = { type: resizePending, status: 'True', lastTransitionTime: since, ...refused }
   return {
     ...status,

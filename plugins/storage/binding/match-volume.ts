@@ -32,8 +32,10 @@ export const isSameMode = (volume: PersistentVolume, claim: PersistentVolumeClai
   (volume.spec?.volumeMode ?? 'Filesystem') === (claim.spec?.volumeMode ?? 'Filesystem')
 const hasAttributes = (volume: PersistentVolume, claim: PersistentVolumeClaim) =>
   (volume.spec?.volumeAttributesClassName ?? '') === (claim.spec?.volumeAttributesClassName ?? '')
-const hasModes = (volume: PersistentVolume, claim: PersistentVolumeClaim) =>
-  (claim.spec?.accessModes ?? []).every(mode => modesOf(volume).includes(mode))
+function hasModes(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const offered = new Set<string>(modesOf(volume))
+  return (claim.spec?.accessModes ?? []).every(mode => offered.has(mode))
+}
 
 /**
  * The volume for a claim that names none: one that already names the claim, or else the smallest free one that fits.

@@ -32,8 +32,9 @@ export const validateAllocations = ({ spec, status }: Pod): FieldError[] => [
 
 type Statuses = NonNullable<Pod['status']>['containerStatuses']
 function ofContainers(statuses: Statuses, containers: readonly Container[] | undefined, field: string): FieldError[] {
+  const byName = new Map((containers ?? []).map(each => [each.name, each]))
   return (statuses ?? []).flatMap(({ name, allocatedResourcesStatus = [] }, i) => {
-    const container = (containers ?? []).find(each => each.name === name)
+    const container = byName.get(name)
     return allocatedResourcesStatus.flatMap((allocated, j) => {
       const at = `${field}[${i}].allocatedResourcesStatus[${j}]`
       const errors: FieldError[] = []

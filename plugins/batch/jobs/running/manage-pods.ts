@@ -60,7 +60,8 @@ export async function manage(
         return isWrong
       })
     : []
-  const useful = active.filter(pod => !superfluous.includes(pod))
+  const removed = new Set(superfluous)
+  const useful = active.filter(pod => !removed.has(pod))
   const tooMany = [...superfluous, ...useful.slice(wanted)]
   if (tooMany.length > 0) {
     await deleteUncounted(work, job, tooMany)
