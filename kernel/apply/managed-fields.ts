@@ -34,7 +34,7 @@ export const entriesOf = (object: ApiObject | undefined): readonly ManagedFields
 export const storedOwnerships = (object: ApiObject | undefined): readonly Ownership[] =>
   entriesOf(object) as readonly Ownership[]
 
-/** No object has that many managers, and merging entries takes longer the more there are. */
+/** Far more managers than any object has: merging entries takes quadratic time. */
 const maxSentEntries = 500
 
 /** Entries that a client sent; `undefined` if one of them is invalid, or there are too many. */
@@ -112,7 +112,7 @@ function byOperationAndTime(left: Ownership, right: Ownership): number {
 
 const secondsOf = (time: string | undefined): number => (time ? Math.floor(Date.parse(time) / 1000) : 0)
 
-/** An object that is written by many clients would otherwise grow with each of them. */
+/** An object that many clients write would otherwise grow with each of them. */
 const maxUpdateEntries = 10
 const ancientChanges = 'ancient-changes'
 

@@ -29,8 +29,8 @@ export function isEmpty(set: FieldSet): boolean {
 export const isMember = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node)
 
 /**
- * Marks drafts that have children: searching for them takes long in a map of thousands of keys, and is done for each of them. It
- * is not enumerable.
+ * Marks drafts that have children: checking for children is slow in a map of thousands of keys, and is done once per key. A symbol
+ * is not a path: `for in` and JSON skip it.
  */
 const grown = Symbol('grown')
 type MarkedDraft = FieldSetDraft & { [grown]?: true }
