@@ -95,7 +95,7 @@ export type SecretEnvSource = Static<typeof SecretEnvSource>
 export const EnvFromSource = Struct(
   'core.v1.EnvFromSource',
   {
-    prefix: field(1, Text(), 'Put before each key.'),
+    prefix: field(1, Text(), 'Prefix of each key.'),
     configMapRef: kept(2, ConfigMapEnvSource, 'A ConfigMap.'),
     secretRef: kept(3, SecretEnvSource, 'A Secret.'),
   },

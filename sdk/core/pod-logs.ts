@@ -23,7 +23,7 @@ export interface PodLogQuery {
 export interface PodLogSource {
   /**
    * The log of a container, as bytes or text that may go on; undefined for a Pod that this source does not run. It ends when
-   * `signal` is aborted: nobody reads any more. Throws an ApiError where there is no log, such as a 400 for a container that
+   * `signal` is aborted, because the client has disconnected. Throws an ApiError where there is no log, such as a 400 for a container that
    * waits to start.
    */
   read(

@@ -34,6 +34,6 @@ export const proxyTo = (kind: string) =>
     targetName: (id: string) => splitProxyName(kind.toLowerCase(), id).name,
   }) satisfies Omit<ConnectSubresource, 'connect'>
 
-/** 503: this server has no network to nodes and what runs on them. */
+/** A 503, because this server has no network connection to nodes and Pods. */
 export const unreachableService = (what: string) =>
   serviceUnavailable(`error trying to reach service: ${what} cannot be reached: this server has no connection to nodes`)

@@ -26,7 +26,7 @@ function setAt(object: JsonObject, fields: readonly string[], value: unknown): v
   place[last] = value
 }
 
-/** The numbers of a scale must be numbers, wherever they are kept, and its selector a text. */
+/** The values at the paths of a scale must be numbers, and its selector a string. */
 export function validateScale(object: unknown, paths: ScalePaths): FieldError[] {
   const errors: FieldError[] = []
   for (const path of [paths.specReplicasPath, paths.statusReplicasPath]) {

@@ -221,7 +221,7 @@ const selectorValuesAreChecked = defineDifference({
     'Values in the selectors of workloads, budgets, network policies, claims and webhooks must be possible values of labels. An update may keep others that are stored.',
   knownFrom: 'source',
 })
-/** Whether values in a selector must be possible ones. What is stored already may stay. */
+/** Whether values in a selector must be valid label values. Stored ones are accepted. */
 export const checksSelectorValues = (
   level: ServedLevel,
   ...stored: readonly (LabelSelector | null | undefined)[]
@@ -234,7 +234,7 @@ const nodeSelectorValuesAreChecked = defineDifference({
     'Values in the required node affinity of Pods and volumes must be possible values of labels. An update may keep others that are stored.',
   knownFrom: 'source',
 })
-/** Whether values in required node affinity must be possible ones. What is stored already may stay. */
+/** Whether values in required node affinity must be valid label values. Stored ones are accepted. */
 export const checksNodeSelectorValues = (level: ServedLevel, stored: NodeSelector | undefined): boolean =>
   level.has(nodeSelectorValuesAreChecked) && !hasImpossibleNodeValue(stored)
 

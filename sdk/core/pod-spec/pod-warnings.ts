@@ -21,7 +21,7 @@ import { pathWarningsOf } from './path-warnings.js'
 import { podAnnotations } from './pod-annotations.js'
 import { portNameWarningsOf, portWarnings } from './port-warnings.js'
 
-/** Labels of nodes that have better names today. */
+/** Deprecated labels of nodes, and the labels that replace them. */
 export const oldNodeLabels = (vendor: Vendor): Record<string, string> => {
   const instead = (since: string, label: string) => `deprecated since ${since}; use "${label}" instead`
   return {
@@ -145,7 +145,7 @@ function appArmorWarning(annotations: Annotations, prefix: string, spec: PodSpec
   )
 }
 
-/** A variable that does not use the one of the same name before it hides it. */
+/** A variable hides an earlier one of the same name, unless its value refers to it. */
 const hidden = (env: NonNullable<Container['env']>): number[] =>
   repeated(env.map(({ name }) => name)).filter(i => {
     const { name, value = '', valueFrom } = env[i]!

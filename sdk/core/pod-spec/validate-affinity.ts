@@ -21,7 +21,7 @@ const checkTopologyKey = (key: string, field: string): FieldError[] => [
   ...isQualifiedName(key).map(text => invalidValue(field, key, text)),
 ]
 
-/** Must values in selectors be possible ones? */
+/** Whether values in selectors must be valid label values. */
 interface ValueRules {
   readonly checksValues: boolean
 }
