@@ -112,9 +112,9 @@ export const Container = Struct(
     command: field(
       3,
       ListOf(Text()),
-      "Program to run, instead of the image's entry point. $(NAME) stands for a variable.",
+      "Program to run, instead of the image's entry point. $(NAME) is replaced by the variable of that name.",
     ),
-    args: field(4, ListOf(Text()), "Arguments of the program, instead of the image's. $(NAME) stands for a variable."),
+    args: field(4, ListOf(Text()), "Arguments of the program, instead of the image's. $(NAME) is replaced by the variable of that name."),
     workingDir: field(5, Text(), 'Working directory of the program. That of the image by default.'),
     ports: field(
       6,

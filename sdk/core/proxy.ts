@@ -9,7 +9,7 @@ export interface ProxyTarget {
   readonly port: string
 }
 
-/** Splits such a name; anything else is a 400 that says which kind of request it was. */
+/** Splits such a name; anything else is a 400 that names the kind of the target. */
 export function splitProxyName(kind: string, id: string): ProxyTarget {
   const parts = id.split(':')
   const [scheme, name, port] =

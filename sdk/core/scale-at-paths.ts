@@ -44,7 +44,7 @@ export function validateScale(object: unknown, paths: ScalePaths): FieldError[] 
 }
 const maxReplicas = 2 ** 31 - 1
 
-/** Validates scaled objects where the server does not do so by itself. */
+/** Completes and validates scaled objects of types whose rules the kernel does not apply, such as custom resources. */
 export interface ScaleRules {
   settle(draft: ApiObject, before: ApiObject): void | Promise<void>
 }

@@ -114,7 +114,7 @@ function typeRows(served: readonly Served[]): string[][] {
 
 const missingTable = (missing: readonly Missing[]): string =>
   missing.length === 0
-    ? 'Nothing: every type, subresource and verb that Kubernetes 1.36 serves by default is served.'
+    ? 'Nothing: orch serves every type, subresource and verb that Kubernetes 1.36 serves by default.'
     : table(
         ['Version', 'Type', 'What is missing'],
         missing.map(({ groupVersion, name, verbs }) => [
@@ -138,8 +138,6 @@ your own plugins and custom resource definitions add types. "All" verbs are ${co
 ${table(['Group', 'Type', 'Versions', 'Scope', 'Verbs', 'Subresources'], typeRows(served))}
 
 ## What Kubernetes 1.36 serves and orch does not
-
-Discovery does not list them, and requests for them get a 404.
 
 ${missingTable(missing)}
 `

@@ -88,7 +88,7 @@ export const isStandardContainerResource = (name: string): boolean =>
 export const isNativeResource = (name: string, vendor: Vendor): boolean =>
   !name.includes('/') || name.includes(`${vendor.profile.domain}/`)
 
-/** A resource of somebody else, such as `example.com/gpu`: counted in whole units, never overcommitted. */
+/** An extended resource, such as `example.com/gpu`: counted in whole units, never overcommitted. */
 export const isExtendedResource = (name: string, vendor: Vendor): boolean =>
   !isNativeResource(name, vendor) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0
 

@@ -54,7 +54,7 @@ function validateCsi({ driver, nodePublishSecretRef: secret }: CSIVolumeSource, 
   return [...errors, ...wrong]
 }
 
-/** What the vendor profile says about volumes. */
+/** Rules for volumes that depend on the vendor and the version. */
 export interface VolumeLimits {
   readonly reservedDomains: readonly string[]
   /** Whether to accept what Kubernetes accepts beyond the specification. */
