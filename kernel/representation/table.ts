@@ -107,7 +107,7 @@ export class TableMaker {
 const columnsOf = (version: CompiledVersion): readonly Column[] =>
   (version.columns as readonly Column[] | undefined) ?? defaultColumns
 
-/** Columns are computed from the storage version, regardless of the requested one. Copied because a conversion may share parts of its input. */
+/** Columns are computed from the storage version, whichever was requested. Copied because a conversion may share parts of its input. */
 const asStored = (type: ResourceType, version: CompiledVersion, object: ApiObject): ApiObject =>
   version === type.storage ? object : type.toStorage(copyJson(object), version)
 

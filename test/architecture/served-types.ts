@@ -132,8 +132,8 @@ export function servedText(served: readonly Served[]): string {
 # What is served
 
 The types of the default configuration under \`--vendor kubernetes\`, which serves 1.36; [other versions](versions.md) serve the types that
-Kubernetes served then. Under \`--vendor orch\` groups end with \`.orch.io\` instead of \`.k8s.io\`. Without a plugin its types are not served;
-your own plugins and custom resource definitions add types. "All" verbs are ${code(usualVerbs)}.
+Kubernetes served then. Under \`--vendor orch\` groups end with \`.orch.io\` instead of \`.k8s.io\`. Without a plugin its types are not
+served; your own plugins and custom resource definitions add types. "All" verbs are ${code(usualVerbs)}.
 
 ${table(['Group', 'Type', 'Versions', 'Scope', 'Verbs', 'Subresources'], typeRows(served))}
 

@@ -9,7 +9,7 @@ const { Script } = require('node:vm')
 const here = `${process.version}-${process.platform}-${process.arch}`
 /** Written by `npm run build`: the id of the build, and the Node version and platform that its code was compiled for. */
 const { build, compiledFor } = JSON.parse(readFileSync(join(__dirname, 'build.json'), 'utf8'))
-/** The compiled code beside the files fits only the platform that the package was built on. Others use a folder of the user, see `keepCode`. */
+/** The compiled code beside the files fits only the platform of the build. Others use a folder of the user, see `keepCode`. */
 const isShippedForUs = compiledFor === here
 const ownFolder = () => join(homedir(), '.cache', 'orch', 'code', `${build}-${here}`)
 const cacheOf = file =>
@@ -62,7 +62,7 @@ function writeCodeCache() {
   writeFileSync(join(__dirname, 'build.json'), JSON.stringify({ build, compiledFor: here }))
 }
 
-/** If there is no compiled code for this Node, keeps that of everything that has run so far for the next start. Only the user may write there. */
+/** If there is no compiled code for this Node, keeps that of everything that has run so far, where only the user may write. */
 function keepCode() {
   const missing = [...scripts].filter(([, { cachedDataRejected }]) => cachedDataRejected !== false)
   // On its own platform, shipped code is only rejected if this process has other V8 options. Code compiled with them would be rejected

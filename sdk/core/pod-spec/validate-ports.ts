@@ -39,7 +39,7 @@ export function checkHostPorts(containers: readonly Container[], field: string):
   )
 }
 
-/** In the network of the host, a container port is a host port, so both must be equal. Since 1.28 the host port of a template may be unset. */
+/** In the network of the host, a container port is a host port, so both are equal. Since 1.28 the host port of a template may be unset. */
 export function checkHostNetworkPorts(
   containers: readonly Container[],
   field: string,
