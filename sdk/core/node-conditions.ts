@@ -29,7 +29,7 @@ const unschedulable = 'unschedulable'
 const taintNames = [...new Set([...causes.map(([, , taint]) => taint), unschedulable])]
 const effect = 'NoSchedule'
 
-/** The taints that keep new Pods off a node, by its conditions and its owner. `keyOf` makes the key of a taint from its name. */
+/** The taints that keep new Pods off a node, by its conditions, and if it is cordoned. `keyOf` makes the key of a taint from its name. */
 export function schedulingTaints({ spec, status }: NodeState, keyOf: (name: string) => string): Taint[] {
   const names = causes
     .filter(([type, value]) => status?.conditions?.some(one => one.type === type && one.status === value))
