@@ -109,10 +109,10 @@ function withClaims(
 ): PodTemplateSpec {
   if (!template.spec) return template
   const { subdomain: _, hostname: __, ...spec } = template.spec
-  const names = [...new Set(claims.map(({ metadata }) => metadata?.name ?? ''))]
+  const names = new Set(claims.map(({ metadata }) => metadata?.name ?? ''))
   const volumes = [
-    ...names.map(name => ({ name, persistentVolumeClaim: { claimName: name } })),
-    ...(spec.volumes ?? []).filter(({ name }) => !names.includes(name)),
+    ...[...names].map(name => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...(spec.volumes ?? []).filter(({ name }) => !names.has(name)),
   ]
   return { ...template, spec: volumes.length > 0 ? { ...spec, volumes } : spec }
 }

@@ -49,7 +49,8 @@ export function podOfOrdinal(
     name: template,
     persistentVolumeClaim: { claimName: claimName(set, template, ordinal) },
   }))
-  const others = (pod.spec.volumes ?? []).filter(volume => !templates.includes(volume.name))
+  const names = new Set(templates)
+  const others = (pod.spec.volumes ?? []).filter(volume => !names.has(volume.name))
   const volumes = [...claims, ...others]
   return {
     ...pod,
