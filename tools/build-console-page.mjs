@@ -84,7 +84,8 @@ function compress() {
     writeFileSync(join(outdir, `${name}.gz`), gzipSync(content, { level: 9 }))
     total += brotli.length
   }
-  if (total > limitBytes) throw new Error(`the page of the console has ${total} compressed bytes; at most ${limitBytes} are allowed`)
+  if (total > limitBytes)
+    throw new Error(`the page of the console has ${total} compressed bytes; at most ${limitBytes} are allowed`)
   return total
 }
 

@@ -29,8 +29,7 @@ function noticeOf(folder) {
 
 /** Writes the file. Call it after all builds. */
 export function writeNotices(path) {
-  const intro =
-    'orch contains code of the following packages. Each is licensed as stated below its name.'
+  const intro = 'orch contains code of the following packages. Each is licensed as stated below its name.'
   const notices = [...folders].filter(folder => existsSync(join(folder, 'package.json'))).map(noticeOf)
   writeFileSync(path, `${[intro, ...new Set(notices.sort())].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
 }

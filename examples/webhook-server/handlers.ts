@@ -26,7 +26,9 @@ export const validateWidget: WebhookHandler<Widget> = ({ operation, object, oldO
   }
   const { color, size = 0 } = object?.spec ?? {}
   if (color === 'red' && size > maxRedSize)
-    return denyRequest(`red widgets may have a size of at most ${maxRedSize}, this one would have ${size}`, { code: 422 })
+    return denyRequest(`red widgets may have a size of at most ${maxRedSize}, this one would have ${size}`, {
+      code: 422,
+    })
   const maker = oldObject?.metadata?.annotations?.[makerKey]
   return allowRequest(
     maker && maker !== userInfo.username ? { warnings: [`you are changing a widget of ${maker}`] } : {},

@@ -8,7 +8,6 @@ import type { GroupVersionKind } from './definitions.js'
 import { capitalised, type OpenApiNames } from './names.js'
 import type { Method, Operation } from './operation.js'
 import {
-  proxyPathParameter,
   commonParameters,
   customPatchesForce,
   deleteCollectionParameters,
@@ -20,6 +19,7 @@ import {
   optionParameters,
   type Parameter,
   patchParameters,
+  proxyPathParameter,
   readParameters,
   writeParameters,
 } from './parameters.js'

@@ -284,7 +284,8 @@ export class Representations implements Derivable {
 }
 
 function rejectSingleView(as: Representation['as']): void {
-  if (as === 'PartialObjectMetadata') throw notAcceptable('a list cannot be returned as PartialObjectMetadata; request PartialObjectMetadataList')
+  if (as === 'PartialObjectMetadata')
+    throw notAcceptable('a list cannot be returned as PartialObjectMetadata; request PartialObjectMetadataList')
 }
 
 const newline = 0x0a

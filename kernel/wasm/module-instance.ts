@@ -7,7 +7,7 @@ import { WasmFailure } from './wasm-failure.js'
 export interface CompiledModule {
   readonly module: WebAssembly.Module
   readonly stateExports: readonly string[]
-  readonly imports: ReadrequireExport<Record<string, readonly string[]>>
+  readonly imports: Readonly<Record<string, readonly string[]>>
 }
 
 /** Limits on the lines that a module may log in one call, and on their length. */
@@ -44,7 +44,7 @@ const isFunction = (value: unknown): value is Exported => typeof value === 'func
  */
 export class ModuleInstance {
   readonly #limits: CallLimits
-  readonly #exports: ReadrequireExport<Record<string, unknown>>
+  readonly #exports: Readonly<Record<string, unknown>>
   /** Undefined while the start function runs, which may already log. */
   #memory: WebAssembly.Memory | undefined
   #bytes = Buffer.from(nothing)
@@ -65,7 +65,7 @@ export class ModuleInstance {
   ) {
     this.#limits = limits
     this.#log = log
-    const given: ReadrequireExport<Record<string, Exported>> = {
+    const given: Readonly<Record<string, Exported>> = {
       'orch.log': (address = 0, length = 0) => this.#logLine(address, length),
       'env.abort': (message = 0, file = 0, line = 0) => this.#abort(message, file, line),
     }

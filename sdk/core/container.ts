@@ -114,7 +114,11 @@ export const Container = Struct(
       ListOf(Text()),
       "Program to run, instead of the image's entry point. $(NAME) is replaced by the variable of that name.",
     ),
-    args: field(4, ListOf(Text()), "Arguments of the program, instead of the image's. $(NAME) is replaced by the variable of that name."),
+    args: field(
+      4,
+      ListOf(Text()),
+      "Arguments of the program, instead of the image's. $(NAME) is replaced by the variable of that name.",
+    ),
     workingDir: field(5, Text(), 'Working directory of the program. That of the image by default.'),
     ports: field(
       6,
@@ -126,7 +130,11 @@ export const Container = Struct(
       }),
       'Ports that the container listens on.',
     ),
-    envFrom: field(19, ListOf(EnvFromSource), 'Sources of variables. Later ones take precedence, and env over all of them.'),
+    envFrom: field(
+      19,
+      ListOf(EnvFromSource),
+      'Sources of variables. Later ones take precedence, and env over all of them.',
+    ),
     env: field(7, ListOf(EnvVar, { patchStrategy: 'merge', patchMergeKey: 'name' }), 'Variables of the environment.'),
     resources: embedded(8, ResourceRequirements, 'Resource requests and limits of the container.'),
     resizePolicy: field(23, ListOf(ContainerResizePolicy, { listType: 'atomic' }), {

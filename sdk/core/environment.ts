@@ -62,7 +62,11 @@ export const EnvVar = Struct(
   'core.v1.EnvVar',
   {
     name: required(1, Text(), 'Name of the variable.'),
-    value: field(2, Text(), 'Its value; $(NAME) is replaced by the variable of that name, $$(NAME) by a literal $(NAME).'),
+    value: field(
+      2,
+      Text(),
+      'Its value; $(NAME) is replaced by the variable of that name, $$(NAME) by a literal $(NAME).',
+    ),
     valueFrom: kept(3, EnvVarSource, 'Where the value comes from. Excludes value.'),
   },
   { description: 'A variable of the environment.' },

@@ -199,10 +199,9 @@ validation('long lists of label keys are compared quickly', () => {
   }
   const at = 'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]'
   const cpu = process.cpuUsage()
-  assert.equal(
-    problems({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } }),
-    [`${at}.matchLabelKeys[40000] Invalid`],
-  )
+  assert.equal(problems({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } }), [
+    `${at}.matchLabelKeys[40000] Invalid`,
+  ])
   assert.ok(process.cpuUsage(cpu).user < 2_000_000, 'took more than two seconds')
 })
 
