@@ -1,4 +1,4 @@
-/** Everything behind every door but testing: the one instance that the binary and all plugins share. */
+/** All entry points except testing: the one instance that the binary and all plugins share. */
 export * from './admission/index.js'
 export * from './client/index.js'
 export * from './controllers/index.js'
@@ -10,6 +10,6 @@ export * from './identity/index.js'
 export * from './index.js'
 export * from './proposed/index.js'
 export * from './server/index.js'
-// The test kit is a file of its own and shares these with the sdk; no door offers them.
+// The test kit is a separate file and shares these with the sdk; no entry point exports them.
 export { fieldMatcher } from './validation/field-selectors.js'
 export * from './validation/index.js'

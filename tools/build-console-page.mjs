@@ -1,5 +1,5 @@
-// Builds the page of the console: type-checked, joined and minified, named by content, and compressed ahead of time, so that
-// a server only has to send files.
+// Builds the page of the console: type-checked, bundled, minified, with hashes in the names of files, and compressed ahead of time, so
+// that a server only has to send files.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import { noticePlugin } from './write-notices.mjs'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const source = join(root, 'plugins/console/page')
 const outdir = join(root, 'dist/plugins/console/built-page')
-/** Of everything that a browser loads when all views have been seen. */
+/** The maximum compressed size of everything that a browser loads once all views were opened. */
 const limitBytes = 350 * 1024
 
 function checkTypes() {
@@ -21,8 +21,8 @@ function checkTypes() {
 }
 
 /**
- * What the first view needs comes in one piece. Views that are loaded later share different parts of it, and would make a piece of each
- * such part, so that a browser had to ask for five: a view that imports the program shares all of it.
+ * Keeps the program in one chunk. Views that are loaded later share different parts of it, and esbuild would make a chunk of each such
+ * part, so that a browser would have to load five. A view that imports the program shares all of it.
  */
 const oneProgram = {
   name: 'one-program',
@@ -61,7 +61,7 @@ async function bundlePage() {
       .at(-1)
   const icon = 'icon.svg'
   cpSync(join(source, icon), join(outdir, icon))
-  // What the program imports is loaded beside it, not after it.
+  // Chunks that the program imports are loaded in parallel with it, not after it.
   const program = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint?.endsWith('main.tsx'))
   const parts = program.imports
     .filter(({ kind }) => kind === 'import-statement')
@@ -74,7 +74,7 @@ async function bundlePage() {
   writeFileSync(join(outdir, 'index.html'), page)
 }
 
-/** Beside each file that compresses, what it compresses to. */
+/** Writes the compressed forms of each file beside it. */
 function compress() {
   let total = 0
   for (const name of readdirSync(outdir)) {
@@ -84,7 +84,8 @@ function compress() {
     writeFileSync(join(outdir, `${name}.gz`), gzipSync(content, { level: 9 }))
     total += brotli.length
   }
-  if (total > limitBytes) throw new Error(`the page of the console has ${total} bytes compressed, of ${limitBytes}`)
+  if (total > limitBytes)
+    throw new Error(`the page of the console has ${total} compressed bytes; at most ${limitBytes} are allowed`)
   return total
 }
 

@@ -1,5 +1,5 @@
-// Joins the compiled modules into a few files that are what npm installs: a start then reads a dozen files instead of a
-// thousand. The sdk is a file of its own, which the program and every plugin share, whether they import or require it.
+// Bundles the compiled modules into the few files that npm installs, so that a start reads a dozen files instead of a thousand.
+// The sdk is a separate file, which the program and all plugins share, whether they import or require it.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const dist = join(root, 'dist')
 const outdir = join(dist, 'bundled')
 const plugins = readdirSync(join(dist, 'plugins')).filter(name => existsSync(join(dist, 'plugins', name, 'plugin.js')))
 
-/** The doors of the sdk beside the main one. */
+/** The entry points of the sdk besides the main one. */
 const shelves = [
   'admission',
   'client',
@@ -30,24 +30,24 @@ const shelves = [
   'server',
   'validation',
 ]
-/** What can be imported by name, and where its modules are. */
+/** What plugins import by name, and the modules behind the names. */
 const sdkDoors = {
   'orch/sdk': 'sdk/index.js',
   ...Object.fromEntries(shelves.map(name => [`orch/sdk/${name}`, `sdk/${name}/index.js`])),
 }
-/** Everything behind these doors: the one instance. */
+/** Everything behind these entry points, as one module. */
 const wholeSdk = 'sdk/all-doors.js'
 const programDoors = {
   'orch/sdk/testing': 'sdk/testing/index.js',
   ...Object.fromEntries(plugins.map(name => [`orch/plugins/${name}`, `plugins/${name}/plugin.js`])),
 }
-/** Loaded by the plugin `tracing` when traces are sent, with a dozen packages of their own. */
+/** Loaded by the plugin `tracing` only if traces are sent, since they load a dozen other packages. */
 const tracingPackages = ['core', 'exporter-trace-otlp-http', 'resources'].map(name => `@opentelemetry/${name}`)
-/** What of the program can be reached from outside. */
+/** The modules of the program that can be imported from outside. */
 const programModules = [...Object.values(programDoors), 'orch.config.js', 'orch.commands.js']
 const namesOf = async path => Object.keys(await import(pathToFileURL(join(dist, path)).href))
 
-/** Modules that are not bundled, those of tests for instance, mean each other when they import the doors by name. */
+/** Modules that are not bundled, such as those of tests, import each other when they import the entry points by name. */
 function writeScope() {
   const { name, version, type } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const doors = Object.entries({ ...sdkDoors, ...programDoors }).map(([door, path]) => [
@@ -59,12 +59,12 @@ function writeScope() {
 }
 
 /**
- * Dependencies stay where npm put them when they bring native code, start workers from files of theirs, or are loaded
- * only by those who need them. The others are many small files that every start would look up and read.
+ * Dependencies remain in node_modules if they contain native code, start workers from their own files, or are only loaded when
+ * they are needed. The others are bundled: they consist of many small files, which every start would look up and read.
  */
 function resolveImports({ external = [] } = {}) {
   const kept = ['lmdb', 'jiti', '@grpc/grpc-js', 'esbuild', 'typescript', ...tracingPackages]
-  // One module, whichever door was asked for: each would take every name out of the same instance again.
+  // One module for all entry points: otherwise each would destructure all names of the same instance again.
   const theSdk = { path: 'sdk', namespace: 'sdk' }
   return {
     name: 'resolve-imports',
@@ -77,13 +77,13 @@ function resolveImports({ external = [] } = {}) {
         const isKept = path.startsWith('node:') || kept.some(name => path === name || path.startsWith(`${name}/`))
         return isKept ? { path, external: true } : undefined
       })
-      // The test kit is part of the sdk and of the program: what it imports of the sdk is what everybody shares.
+      // The test kit is part of the sdk, but is bundled with the program: it has to import the shared instance of the sdk.
       onResolve({ filter: /^\.\.\// }, ({ path, resolveDir }) => {
         if (external.length === 0 || !resolveDir.startsWith(join(dist, 'sdk/testing'))) return undefined
         const target = relative(join(dist, 'sdk'), join(resolveDir, path))
         return target.startsWith('..') || target.startsWith('testing') ? undefined : theSdk
       })
-      // Metrics of the process are our own (kernel/observe), and theirs load much that is slow to load.
+      // kernel/observe has the metrics of the process; those of prom-client load slow modules.
       onResolve({ filter: /\/defaultMetrics$/ }, ({ path, importer }) =>
         importer.includes('prom-client') ? { path, namespace: 'none' } : undefined,
       )
@@ -102,30 +102,30 @@ function common(settings) {
     platform: 'node',
     mainFields: ['module', 'main'],
     target: 'node20',
-    // A running server keeps the text of its program in memory.
+    // A running server keeps its source text in memory.
     minifyWhitespace: true,
     lineLimit: 160,
     logLevel: 'warning',
     plugins: [noticePlugin, resolveImports(settings)],
   }
 }
-/** Files of the kind whose machine code Node can keep. */
+/** Settings for files whose compiled code is cached, see tools/bundled/load-cached.cjs. */
 const cacheable = {
   format: 'cjs',
-  // Code that comes from a cache cannot import in Node 20; nor need it, since all it loads can be required.
+  // Code from a cache cannot use `import()` in Node 20, and does not need it: everything that it loads can be required.
   supported: { 'dynamic-import': false },
   define: { 'import.meta.url': 'orchUrl' },
-  // Wrapped as Node would do it: millions of characters need not be copied for that at every start.
+  // Wrapped here as Node would wrap it, which would copy millions of characters at every start.
   banner: { js: `${Module.wrapper[0]}const orchUrl = require('node:url').pathToFileURL(__filename).href;` },
   footer: { js: Module.wrapper[1] },
-  // Beside the files, and read only when an error is shown: kernel/observe/source-positions.ts.
+  // Separate files that are only read to print an error: kernel/observe/source-positions.ts.
   sourcemap: 'external',
   sourcesContent: false,
 }
 
-/** The client of HTTP is a file of its own, for it is loaded only by servers that call somebody. */
-const undiciBesides = {
-  name: 'undici-besides',
+/** The HTTP client is a separate file, because only servers that send requests load it. */
+const separateUndici = {
+  name: 'separate-undici',
   setup({ onLoad, onResolve }) {
     onLoad({ filter: /sdk\/client\/load-undici\.js$/ }, () => ({
       contents: "export const loadUndici = () => require('../load-cached.cjs').load('undici.cjs')",
@@ -139,7 +139,7 @@ async function bundleSdk() {
   await build({
     ...settings,
     ...cacheable,
-    plugins: [undiciBesides, ...settings.plugins],
+    plugins: [separateUndici, ...settings.plugins],
     entryPoints: [join(dist, wholeSdk)],
     outfile: join(outdir, 'sdk/instance.cjs'),
   })
@@ -147,14 +147,14 @@ async function bundleSdk() {
     ...settings,
     ...cacheable,
     stdin: {
-      // What sdk/client/load-undici.ts names. The rest of it would load Node's own copy as well.
+      // What sdk/client/load-undici.ts uses. The rest of undici would load Node's built-in copy as well.
       contents: `module.exports = {
         Agent: require('undici/lib/dispatcher/agent.js'),
         Pool: require('undici/lib/dispatcher/pool.js'),
         ProxyAgent: require('undici/lib/dispatcher/proxy-agent.js'),
         buildConnector: require('undici/lib/core/connect.js'),
       }
-      // As its index does: request, stream and the like are methods of every dispatcher.
+      // As in the index of undici: request, stream and so on are methods of every dispatcher.
       Object.assign(require('undici/lib/dispatcher/dispatcher.js').prototype, require('undici/lib/api/index.js'))`,
       resolveDir: root,
     },
@@ -166,7 +166,7 @@ async function bundleSdk() {
   cpSync(join(tools, 'bundled/load-cached.cjs'), join(outdir, 'load-cached.cjs'))
 }
 
-/** The kernel, the plugins that come with it and the test kit. */
+/** The kernel, the first-party plugins and the test kit. */
 async function bundleProgram() {
   await build({
     ...common({ external: Object.keys(sdkDoors) }),
@@ -191,7 +191,7 @@ async function bundleProgram() {
   writeFileSync(join(outdir, 'kernel/package.json'), '{ "type": "commonjs" }\n')
 }
 
-/** Files by which others reach what is in the program and in the sdk, one for `import` and one for `require`. */
+/** The entry points of the program and of the sdk: a file for `import` and one for `require` each. */
 async function writeDoors() {
   for (const path of Object.values(sdkDoors)) {
     const whole = `${relative(dirname(path), 'sdk') || '.'}/index.cjs`
@@ -221,7 +221,7 @@ function writeDoor(path, names, source) {
   writeFileSync(join(outdir, path), `${lines.join('\n')}\n`)
 }
 
-/** What the program runs in threads: found beside it, and small, since that of YAML is started while a request waits. */
+/** The code of threads. Their files must be small: the YAML thread is started while a request waits. */
 async function bundleThreads() {
   for (const path of [
     'kernel/representation/yaml-worker.js',
@@ -244,7 +244,7 @@ async function bundleOrchctl() {
     outbase: dist,
     splitting: true,
     format: 'esm',
-    // CommonJS dependencies ask for modules of Node by `require`, which an ES module does not have.
+    // CommonJS dependencies load modules of Node with `require`, which an ES module does not have.
     banner: {
       js: "import { createRequire as orchRequire } from 'node:module'; const require = orchRequire(import.meta.url);",
     },
@@ -252,9 +252,9 @@ async function bundleOrchctl() {
 }
 
 /**
- * The types of what can be imported, and of all that they mention. Twice: TypeScript takes those in a folder of CommonJS for
- * the types of what is required. Those that are imported name the types of Node, which the package brings: since TypeScript 6
- * nothing is taken from node_modules/@types that nobody names.
+ * The declarations of all entry points, and all declarations that they refer to. They are written twice, because TypeScript uses those
+ * in a CommonJS folder for `require`. Entry points reference the types of Node, a dependency of the package: since TypeScript 6,
+ * packages in node_modules/@types are only used if they are referenced.
  */
 function writeTypes() {
   const open = [...Object.values(sdkDoors), ...Object.values(programDoors)].map(path => path.replace(/js$/, 'd.ts'))
@@ -275,20 +275,20 @@ function writeTypes() {
   writeFileSync(join(outdir, 'commonjs/package.json'), '{ "type": "commonjs" }\n')
 }
 
-/** Tells this build from others. Node takes compiled code for another text of the same length. */
+/** Writes the id of the build. Without it Node would accept compiled code of another build whose files have the same length. */
 function writeBuild() {
   const hash = createHash('sha256')
   for (const name of ['program.cjs', 'sdk/instance.cjs', 'undici.cjs']) hash.update(readFileSync(join(outdir, name)))
   writeFileSync(join(outdir, 'build.json'), JSON.stringify({ build: hash.digest('hex').slice(0, 16), compiledFor: '' }))
 }
 
-/** Not having it costs time at every start and nothing else, so a machine where it cannot be made is no failure. */
+/** Without the cache, starts are only slower, so the build does not fail if it cannot be written. */
 function writeCodeCache() {
   const { status, stderr } = spawnSync(process.execPath, [join(tools, 'write-code-cache.mjs')], { timeout: 60_000 })
-  if (status !== 0) console.warn(`no code cache, so starts will take longer: ${stderr}`)
+  if (status !== 0) console.warn(`no code cache was written, starts will be slower: ${stderr}`)
 }
 
-/** What browsers load of the examples is not compiled. */
+/** Copies the modules of examples that browsers load, which are not compiled. */
 function copyExampleModules() {
   for (const name of readdirSync(join(root, 'examples'), { recursive: true }))
     if (name.endsWith('.js')) cpSync(join(root, 'examples', name), join(dist, 'examples', name))

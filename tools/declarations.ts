@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** An exported name, as the compiler declares it. */
+/** An exported name in the declarations of the compiler. */
 export interface Declaration {
   readonly name: string
-  /** What its doc comment says; empty when there is none. */
+  /** The text of its doc comment; empty if there is none. */
   readonly doc: string
   /** The declaration without its comment; several for overloads, or for a schema and the type of the same name. */
   readonly texts: readonly string[]
-  /** The file it comes from, without its ending; or the package. */
+  /** The file that declares it, or the package. */
   readonly module: string
 }
 
-/** All names that a `.d.ts` file exports, its own and those it passes on, by name. */
+/** All names that a `.d.ts` file exports, including those that it re-exports, by name. */
 export function exportedFrom(file: string): Map<string, Declaration> {
   const found = new Map<string, Declaration>()
   for (const { doc, text } of statementsOf(readFileSync(file, 'utf8'))) {
@@ -21,7 +21,7 @@ export function exportedFrom(file: string): Map<string, Declaration> {
     const [, name] =
       /^export (?:declare )?(?:abstract )?(?:const|function|class|interface|type|namespace|enum) (\w+)/.exec(text) ?? []
     if (star !== undefined) for (const one of modulesAt(file, star).values()) add(found, one)
-    else if (list !== undefined) for (const one of passedOn(file, list, from, doc)) add(found, one)
+    else if (list !== undefined) for (const one of reexported(file, list, from, doc)) add(found, one)
     else if (name !== undefined) add(found, { name, doc, texts: [text], module: file })
   }
   return found
@@ -37,8 +37,8 @@ function add(found: Map<string, Declaration>, one: Declaration): void {
 const modulesAt = (file: string, from: string): Map<string, Declaration> =>
   exportedFrom(join(dirname(file), from.replace(/\.js$/, '.d.ts')))
 
-/** What a list such as `{ type Static, Type as Builder }` passes on. */
-function passedOn(file: string, list: string, from: string | undefined, doc: string): Declaration[] {
+/** The names that a list such as `{ type Static, Type as Builder }` exports. */
+function reexported(file: string, list: string, from: string | undefined, doc: string): Declaration[] {
   const isOurs = from?.startsWith('.') && existsSync(join(dirname(file), from.replace(/\.js$/, '.d.ts')))
   const theirs = isOurs ? modulesAt(file, from ?? '') : new Map<string, Declaration>()
   return list
@@ -58,7 +58,7 @@ export function statementsOf(source: string): { doc: string; text: string }[] {
   const statements: { doc: string; text: string }[] = []
   let rest = source.replace(/^\/\/\/ .*\n/gm, '').trimStart()
   while (rest !== '') {
-    // The one right before it counts; one further up is about the file.
+    // The last comment before a statement describes it; an earlier one describes the file.
     let doc = ''
     for (let comment = firstComment(rest); comment; comment = firstComment(rest)) {
       doc = comment[1] ?? ''
@@ -73,7 +73,7 @@ export function statementsOf(source: string): { doc: string; text: string }[] {
 
 const firstComment = (text: string) => /^\/\*\*?([\s\S]*?)\*\/\s*/.exec(text)
 
-/** Up to the semicolon outside all brackets, or the bracket that closes a body. */
+/** The length up to the first semicolon outside of brackets, or up to the brace that closes a body. */
 function lengthOfStatement(text: string): number {
   let depth = 0
   const tokens = /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|[()[\]{};]/g

@@ -1,4 +1,4 @@
-// `npm run docs:site`: the guides and the reference as static pages that a browser reads without a server or a network.
+// `npm run docs:site`: the guides and the reference as static pages that work without a server or a network.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -6,7 +6,7 @@ import { escaped, type Rendered, renderMarkdown } from './markdown.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A page of the site: where it comes from and what it is called there. */
+/** A page of the site: its source, and its path in the site. */
 interface Page {
   readonly source: string
   readonly target: string
@@ -58,7 +58,7 @@ export function writeSite(folder: string): string[] {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, pageHtml(page, content, rendered))
   }
-  // A script and not JSON: a page that was opened as a file may not fetch others.
+  // A script instead of JSON, because a page that is opened as a file may not fetch other files.
   writeFileSync(join(folder, 'search.js'), `window.orchSearch = ${JSON.stringify(search).replaceAll('<', '\\u003c')}\n`)
   writeFileSync(join(folder, 'site.js'), siteScript)
   writeFileSync(join(folder, 'site.css'), siteStyle)
@@ -69,7 +69,7 @@ export function writeSite(folder: string): string[] {
   return pages.map(({ target }) => target)
 }
 
-/** A link to another page leads to its HTML; one to a file of the repository stays what it is, since that is not part of the site. */
+/** Links to other pages refer to their HTML. Links to other files of the repository keep their targets, which are not part of the site. */
 function linkFrom({ source, target: own }: Page, target: string, targetOf: ReadonlyMap<string, string>): string {
   if (/^[a-z]+:/.test(target) || target.startsWith('#')) return target
   const [path = '', anchor] = target.split('#')

@@ -1,6 +1,6 @@
-// Writes archives in the layout that setup-envtest downloads: flat programs in a .tar.gz for each platform, their sha512, and an
-// index of them. The programs need Node 20 or newer on the PATH and no installation of orch: they bring it, and unpack it once.
-//   node tools/envtest-archive.mjs [FOLDER] [--url WHERE THE FOLDER WILL BE SERVED]
+// Writes archives in the layout that setup-envtest downloads: a .tar.gz with programs for each platform, its sha512, and an index.
+// The programs need Node 20 or newer on the PATH, but no installation of orch: they contain it, and unpack it once.
+//   node tools/envtest-archive.mjs [FOLDER] [--url URL OF THE FOLDER]
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,9 +16,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { values, positionals } = parseArgs({ options: { url: { type: 'string' } }, allowPositionals: true })
 const target = resolve(positionals[0] ?? 'envtest-archive')
 const base = (values.url ?? pathToFileURL(target).href).replace(/\/$/, '')
-/** The API that is served. */
+/** The Kubernetes version of the served API. */
 const version = kubernetesProfile.version.gitVersion.replace(/[+-].*$/, '')
-/** The programs are the same everywhere; who downloads them asks for a platform. */
+/** The programs are the same on all platforms, but setup-envtest downloads those of one platform. */
 const platforms = ['linux-amd64', 'linux-arm64', 'darwin-amd64', 'darwin-arm64']
 const bundle = 'orch-bundle.tar'
 
@@ -28,7 +28,7 @@ function tar(...words) {
 }
 const sha512 = file => createHash('sha512').update(readFileSync(file)).digest('hex')
 
-/** What runs orch: all that it loads with its store in memory, and the client. */
+/** Everything that orch loads with its store in memory, and the client. */
 function writeBundle(folder) {
   const files = ['package.json', 'orch.config.ts']
   const unwanted = ['types', 'commonjs']
@@ -45,11 +45,11 @@ function writeBundle(folder) {
   }
 }
 
-/** A folder cannot take the place of another one that has something in it. mv would put it inside. */
+/** Renames a folder unless the target exists, where mv would move the folder into the target. */
 const rename =
   'const { existsSync, renameSync } = require("fs"), [, from, to] = process.argv; try { renameSync(from, to) } catch (error) { if (!existsSync(to)) throw error }'
 
-/** Unpacks the bundle once, has it write its programs once, and becomes one of these. */
+/** A program that unpacks the bundle and has it write its programs, each once, and then executes one of these. */
 const script = (name, help, hash) => `#!/bin/sh
 # Written by orch, npm run envtest:archive.
 set -e
@@ -60,7 +60,7 @@ if [ ! -e "$home/assets" ]; then
   new=$(mktemp -d "$home.XXXXXX")
   trap 'rm -rf "$new"' EXIT
   tar -xf "$here/${bundle}" -C "$new"
-  # Whoever comes second takes what is there.
+  # If another process was faster, its folder is used.
   node -e '${rename}' "$new" "$home"
   node "$home/dist/bundled/kernel/main.js" envtest path > "$home/assets.$$"
   mv "$home/assets.$$" "$home/assets"

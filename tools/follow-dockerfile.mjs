@@ -1,8 +1,8 @@
-// Does what the Dockerfile says, on this machine and without docker: every stage is a folder, RUN runs in it, and the last stage is
-// started as its user, with nothing writable but its volumes, until its health check succeeds. Then it is told to stop.
+// Follows the Dockerfile on this machine without docker: every stage is a folder in which RUN runs. The last stage is started as its
+// user, who can only write to its volumes, until its health check succeeds, and is then stopped.
 //
-//   node tools/follow-dockerfile.mjs           all steps, with npm ci and the build: minutes
-//   node tools/follow-dockerfile.mjs --built   takes what this repository has built for the stages that build
+//   node tools/follow-dockerfile.mjs           all steps, including npm ci and the build: takes minutes
+//   node tools/follow-dockerfile.mjs --built   uses the build of this repository instead of running the stages that build
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -25,7 +25,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const isBuilt = process.argv.includes('--built')
 const healthLimitMs = 120_000
 const top = mkdtempSync(join(tmpdir(), 'orch-container-'))
-// Whoever runs the server must be able to get there.
+// The user of the server must be able to enter it.
 chmodSync(top, 0o755)
 
 /** @type {Map<string, { folder: string, workdir: string, env: Record<string, string>, is: Record<string, string> }>} */
@@ -33,9 +33,9 @@ const stages = new Map()
 let stage
 const say = text => console.log(text)
 
-/** A path of the image, here. */
+/** The path on this machine of a path in the image. */
 const here = path => join(stage.folder, resolve('/', stage.workdir, path))
-/** Words of a command, with the absolute paths that this image has. */
+/** A command, with absolute paths of the image replaced by those of this machine. */
 const translated = text =>
   text.replace(/(^|[\s"=])(\/(?:build|opt\/orch|data)\b)/g, (_, before, path) => `${before}${join(stage.folder, path)}`)
 
@@ -43,9 +43,9 @@ const steps = {
   FROM(text) {
     const [, image, name = 'last'] = /^(\S+)(?: AS (\S+))?$/i.exec(text) ?? []
     const major = /^node:(\d+)-/.exec(image)?.[1]
-    // The steps need a Node that is supported, not the one of the image.
+    // The steps need a supported Node, not necessarily the version of the image.
     if (major === undefined || Number.parseInt(process.versions.node, 10) < 20)
-      throw new Error(`this is Node ${process.version}, which cannot follow ${image}`)
+      throw new Error(`Node ${process.version} cannot run the steps of ${image}`)
     stage = { folder: join(top, name), workdir: '/', env: {}, is: {} }
     stages.set(name, stage)
     mkdirSync(stage.folder)
@@ -63,7 +63,7 @@ const steps = {
     if (from) words.shift()
     const target = words.pop()
     for (const source of words) {
-      // What a stage built is here already.
+      // With --built, the results of an earlier stage are taken from this repository.
       const other = from && stages.get(from)
       const path = other
         ? isBuilt
@@ -72,7 +72,7 @@ const steps = {
         : join(root, source)
       const to = target.endsWith('/') ? join(here(target), basename(path)) : here(target)
       mkdirSync(dirname(to), { recursive: true })
-      // A link to the folder would lead through folders that the user of the image may not enter here.
+      // Not a symbolic link: its target would be below folders that the user of the image may not enter.
       if (isBuilt && basename(path) === 'node_modules') linkFiles(path, to)
       else if (source === '.') copyContext(here(target))
       else cpSync(path, to, { recursive: true, preserveTimestamps: true })
@@ -94,7 +94,7 @@ const steps = {
   ),
 }
 
-/** The same files in another folder, without copying what they hold where both are on one disk. */
+/** Hard-links files into another folder, or copies them if the folders are on different disks. */
 function linkFiles(from, to) {
   const linked = spawnSync('cp', ['-al', from, to], { stdio: 'ignore' }).status === 0
   if (linked) return
@@ -102,7 +102,7 @@ function linkFiles(from, to) {
   cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
 }
 
-/** The build context: what .dockerignore lets through. */
+/** Copies the build context: the files that .dockerignore does not exclude. */
 function copyContext(target) {
   const allowed = readFileSync(join(root, '.dockerignore'), 'utf8')
     .split('\n')
@@ -115,7 +115,7 @@ function copyContext(target) {
 
 const wordsOf = text => JSON.parse(translated(text)).map(word => (word === 'node' ? process.execPath : word))
 
-/** Everything below a folder that is newer than a moment. */
+/** Everything below a folder that changed after a point in time. */
 function changedSince(folder, moment, skipped) {
   return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
     const path = join(folder, entry.name)
@@ -137,14 +137,14 @@ async function start() {
     STOPSIGNAL: signal,
   } = stage.is
   const [uid, gid = uid] = user.split(':').map(Number)
-  if (!(uid > 0)) throw new Error(`USER ${user} is root, or is no number`)
-  // Only root can become somebody else; others try it as who they are.
+  if (!(uid > 0)) throw new Error(`USER ${user} is root, or is not a number`)
+  // Only root can switch to another user; others run the server themselves.
   const isRoot = process.getuid() === 0
   const as = isRoot ? { uid, gid } : {}
   if (isRoot) execFileSync('chown', ['-R', `${uid}:${gid}`, here(volume)])
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', ...stage.env }
   const began = Date.now()
-  // Any port will do here: the one of the image may be taken on this machine.
+  // A free port, because that of the image may be in use on this machine.
   const words = [...wordsOf(entry), ...wordsOf(command), '--secure-port', '0']
   const server = spawn(words[0], words.slice(1), {
     ...as,
@@ -152,14 +152,14 @@ async function start() {
     cwd: here('.'),
     stdio: ['ignore', 'inherit', 'inherit'],
   })
-  const ended = new Promise(end => server.once('exit', end))
+  const exited = new Promise(resolve => server.once('exit', resolve))
   try {
     const [program, ...rest] = wordsOf(health.replace(/^.*?CMD /s, ''))
     let answer = ''
     while (answer !== 'ok') {
-      if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`)
-      if (Date.now() - began > healthLimitMs) throw new Error('the health check does not succeed')
-      // Between two checks the end of the server can be noticed.
+      if (server.exitCode !== null) throw new Error(`the server exited with ${server.exitCode}`)
+      if (Date.now() - began > healthLimitMs) throw new Error('the health check did not succeed in time')
+      // Yields, so that an exit of the server is noticed.
       await setTimeout(50)
       answer = String(spawnSync(program, rest, { ...as, env, encoding: 'utf8' }).stdout).trim()
     }
@@ -167,21 +167,21 @@ async function start() {
   } finally {
     server.kill(signal)
   }
-  const code = await ended
-  if (code !== 0) throw new Error(`the server ended with ${code} at ${signal}`)
+  const code = await exited
+  if (code !== 0) throw new Error(`the server exited with ${code} after ${signal}`)
   const written = changedSince(stage.folder, began, here(volume))
-  if (written.length > 0) throw new Error(`outside of ${volume} it wrote ${written.join(', ')}`)
-  say(`stopped in order at ${signal}; nothing was written outside of ${volume}`)
+  if (written.length > 0) throw new Error(`the server wrote outside of ${volume}: ${written.join(', ')}`)
+  say(`stopped cleanly after ${signal}; nothing was written outside of ${volume}`)
 }
 
 try {
   for (const { name, text } of readDockerfile(readFileSync(join(root, 'Dockerfile'), 'utf8'))) {
     const step = steps[name]
-    if (!step) throw new Error(`${name} is not understood here`)
+    if (!step) throw new Error(`the instruction ${name} is not supported`)
     say(`${name} ${text}`)
     step(text)
   }
-  // Nobody but root may change the program.
+  // Only root may change the program.
   execFileSync('chmod', ['-R', 'a-w,a+rX', here('dist')])
   await start()
 } finally {

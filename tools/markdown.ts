@@ -1,11 +1,11 @@
-/** A renderer of the Markdown that the guides are written in: headings, paragraphs, lists, tables, quotes, code and inline marks. */
+/** Renders the subset of Markdown that the guides use: headings, paragraphs, lists, tables, quotes, code and inline formatting. */
 
 export interface Rendered {
   readonly html: string
   readonly title: string
   /** Headings with the anchors that links name. */
   readonly headings: readonly { readonly level: number; readonly text: string; readonly anchor: string }[]
-  /** The words of the page, for the search. */
+  /** The text of the page, for the search. */
   readonly text: string
 }
 
@@ -24,7 +24,7 @@ const fence = /^(\s*)(```+|~~~+)(.*)$/
 const heading = /^(#{1,6})\s+(.*?)\s*#*$/
 const listItem = /^(\s*)([-*]|\d+\.)\s+(.*)$/
 
-/** Renders a page; `link` decides where a link leads. */
+/** Renders a page; `link` returns the target of a link. */
 export function renderMarkdown(source: string, link: (target: string) => string): Rendered {
   const headings: Rendered['headings'][number][] = []
   const lines = source.replaceAll('\r\n', '\n').split('\n')
@@ -99,10 +99,10 @@ function renderBlocks(lines: readonly string[], inline: Inline, addHeading: Head
   }
   return parts.join('\n')
 
-  /** A list goes on over blank lines as long as what follows is indented or another item. */
+  /** A list continues after a blank line if the next line is indented or another item. */
   function takeList(): string[] {
     const isNumbered = /^\s*\d/.test(lines[at] ?? '')
-    /** Another kind of list at the margin is another list. */
+    /** An unindented item of the other kind (numbered or not) starts another list. */
     const isOwnItem = (one: string) => listItem.test(one) && (/^\s/.test(one) || /^\d/.test(one) === isNumbered)
     return takeWhile(one => {
       if (one.trim() !== '') return isOwnItem(one) || /^\s+\S/.test(one) || isParagraph(one)
@@ -134,7 +134,7 @@ function renderList(lines: readonly string[], inline: Inline, addHeading: Headin
   const tag = /\d/.test(mark) ? 'ol' : 'ul'
   const rendered = items.map(item => {
     const body = renderBlocks(item, inline, addHeading)
-    // A single paragraph needs no tags of its own.
+    // A single paragraph needs no <p>.
     return `<li>${/^<p>[\s\S]*<\/p>$/.test(body) && body.indexOf('<p>', 1) < 0 ? body.slice(3, -4) : body}</li>`
   })
   return `<${tag}>${rendered.join('')}</${tag}>`
@@ -156,7 +156,7 @@ function renderTable(lines: readonly string[], inline: Inline): string {
   return `<div class="table"><table><thead>${row(header, 'th')}</thead><tbody>${rows.map(line => row(line, 'td')).join('')}</tbody></table></div>`
 }
 
-/** Code first: nothing inside it is a mark. */
+/** Code is split off first, because its text is not formatted. */
 function renderInline(text: string, link: (target: string) => string): string {
   return text
     .split(/(``[\s\S]*?``|`[^`]*`)/)

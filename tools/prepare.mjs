@@ -1,5 +1,5 @@
-// What npm runs after it has installed this package from a folder or a clone. It builds only what is not built yet: `npm install ../orch` and
-// the first `npx orchctl` would otherwise each take as long as a whole build.
+// npm runs this after it has installed this package from a folder or a clone. It builds only if something changed: otherwise
+// `npm install ../orch` and the first `npx orchctl` would each take as long as a build.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

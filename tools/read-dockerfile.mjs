@@ -1,4 +1,4 @@
-/** The instructions of a Dockerfile, in order: `{ name: 'RUN', text: 'npm ci' }`. Lines that end with \ go on. */
+/** The instructions of a Dockerfile, in order: `{ name: 'RUN', text: 'npm ci' }`. A line that ends with \ continues on the next. */
 export const readDockerfile = content =>
   content
     .replace(/^\s*#.*\n/gm, '')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { type Declaration, exportedFrom } from './declarations.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Where the pages go: into the package, not into git. */
+/** The folder of the pages, which are part of the package but not of the repository. */
 export const referenceFolder = join(root, 'docs/reference')
 
 interface Topic {
@@ -16,7 +16,7 @@ interface Topic {
 const topics: Readonly<Record<string, Topic>> = {
   plugins: {
     title: 'Plugins and configuration',
-    about: 'What a plugin declares, what it is handed, and the config that lists it.',
+    about: 'What a plugin declares, what it receives, and the config that lists it.',
     modules: ['plugin', 'proposed'],
   },
   types: {
@@ -25,33 +25,33 @@ const topics: Readonly<Record<string, Topic>> = {
     modules: ['resource', '@sinclair/typebox'],
   },
   validation: {
-    title: 'Rules of fields',
+    title: 'Field validation',
     about: 'Names, quantities, selectors, addresses and durations.',
     modules: ['validation'],
   },
   admission: {
     title: 'Admission and webhooks',
-    about: 'Controls inside the server, webhooks outside it.',
+    about: 'Controls inside the server, and webhooks.',
     modules: ['admission', 'client/webhook-review', 'client/webhook-server', 'client-config/review-webhook'],
   },
   expressions: {
     title: 'Expressions',
-    about: 'CEL, as the plugin `expressions` offers it.',
+    about: 'CEL, as provided by the plugin `expressions`.',
     modules: ['expressions'],
   },
   identity: {
-    title: 'Who is it, and may they?',
-    about: 'Authentication methods and authorizers.',
+    title: 'Authentication and authorization',
+    about: 'Authenticators and authorizers.',
     modules: ['identity'],
   },
   server: {
     title: 'The server itself',
-    about: 'Routes, pages, limits, traces, recordings, delegation, live types.',
+    about: 'Routes, pages, limits, traces, recordings, delegation, types that are added at run time.',
     modules: ['server'],
   },
   files: {
-    title: 'Files of operators',
-    about: 'YAML, PEM, configurations, and files that change while the server runs.',
+    title: 'Configuration files',
+    about: 'YAML, PEM, configuration objects, and files that are reloaded while the server runs.',
     modules: ['files', 'yaml'],
   },
   client: {
@@ -66,7 +66,7 @@ const topics: Readonly<Record<string, Topic>> = {
   },
   storage: {
     title: 'Storage',
-    about: 'What an engine provides, and what reads it.',
+    about: 'The interface of storage engines, and readers of the store.',
     modules: ['host', 'plugin/store-reader', 'plugin/caches', 'plugin/expiring-cache'],
   },
   'core-types': {
@@ -74,12 +74,12 @@ const topics: Readonly<Record<string, Topic>> = {
     about: 'Schemas that several plugins share. Each is a value and the type of its objects.',
     modules: ['core'],
   },
-  testing: { title: 'orch/sdk/testing', about: 'What tests of plugins may use.', modules: [] },
+  testing: { title: 'orch/sdk/testing', about: 'The test kit for plugins.', modules: [] },
 }
-/** Longer declarations are generated structures, which nobody reads here. */
-const longestLines = 60
+/** Longer declarations are generated structures, which are not helpful here. */
+const maxLines = 60
 
-/** Everything that plugins may import, by the page it is on. */
+/** All names that plugins may import, by page. */
 export function documentedNames(): Map<string, Declaration[]> {
   const pages = new Map(Object.keys(topics).map(page => [page, [] as Declaration[]]))
   const exported = (file: string) => [...exportedFrom(join(root, file)).values()]
@@ -95,15 +95,15 @@ const moduleOf = ({ module }: Declaration): string =>
 
 function topicOf(module: string): string {
   const isOf = (one: string) => module === one || module.startsWith(`${one}/`)
-  // The longest name wins: a file may belong elsewhere than its folder.
+  // The longest match wins: a file may belong to another topic than its folder.
   const [best] = Object.entries(topics)
     .flatMap(([page, { modules }]) => modules.filter(isOf).map(one => ({ page, length: one.length })))
     .sort((left, right) => right.length - left.length)
-  if (!best) throw new Error(`say in sdk-reference.ts which topic sdk/${module}.ts belongs to`)
+  if (!best) throw new Error(`sdk/${module}.ts has no topic: add it to one in sdk-reference.ts`)
   return best.page
 }
 
-/** A step of the build: writes the pages for readers of the package. */
+/** A step of the build: writes the pages. */
 export function writeReference(): void {
   rmSync(referenceFolder, { recursive: true, force: true })
   mkdirSync(referenceFolder)
@@ -121,18 +121,18 @@ export function describeReference(): Map<string, string> {
     return `- [${title}](${page}.md): ${about} ${declarations.length} names.`
   })
   const how =
-    'Every name of `orch/sdk` and its other doors, with the comments of its source. Tour: [sdk](../../sdk/README.md).'
+    'Every name of `orch/sdk` and its other entry points, with the comments in its source. Introduction: [sdk](../../sdk/README.md).'
   files.set('README.md', `${heading('Reference of the sdk')}${how}\n\n${rows.join('\n')}\n`)
   return files
 }
 
 const heading = (title: string) =>
-  `<!-- Written by the build; change the comments in sdk/ instead. -->\n\n# ${title}\n\n`
+  `<!-- Generated by the build; change the comments in sdk/ instead. -->\n\n# ${title}\n\n`
 const renderShort = ({ name, doc }: Declaration) => `- \`${name}\`: ${doc.replaceAll('\n', ' ')}`
 function renderWhole({ name, doc, texts }: Declaration): string {
   const shown = texts
     .map(readable)
-    .filter(text => text.split('\n').length <= longestLines && !text.includes('Static<typeof'))
+    .filter(text => text.split('\n').length <= maxLines && !text.includes('Static<typeof'))
   const code = shown.length > 0 ? `\n\`\`\`ts\n${shown.join('\n')}\n\`\`\`\n` : ''
   return `## ${name}\n\n${doc}\n${code}`
 }

@@ -1,11 +1,11 @@
-// Makes one executable of Node and orch (a "single executable application" of Node): dist/orch. It needs nothing installed.
+// Makes one executable from Node and orch (a "single executable application" of Node): dist/orch. It runs without installation.
 //
 //   npm run build && node tools/single-file.mjs [--output dist/orch] [--try] [--quick]
 //
-// --try starts what it made. --quick compresses less: for a trial, not for those who download it.
+// --try starts the executable. --quick compresses it less, for tests.
 //
-// Native code cannot be loaded out of an executable, and plugins are files. So the program is kept in it as one compressed
-// asset, which the first start unpacks into the cache of the user (see tools/single-file/start.cjs).
+// Native code cannot be loaded from inside an executable, and plugins are files. So the executable contains the program as one
+// compressed asset, which the first start unpacks into the user's cache (see tools/single-file/start.cjs).
 import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -36,7 +36,7 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
   },
 })
-/** What the bundle leaves outside: native code, and what is loaded by those who need it. */
+/** The packages that are not bundled: those with native code, and those that are only loaded when they are needed. */
 const packages = ['lmdb', 'jiti', '@grpc/grpc-js', 'undici']
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
@@ -48,7 +48,7 @@ function add(path) {
   else if (!/\.(d\.[cm]?ts|map|md)$/.test(path)) files.set(path, readFileSync(from))
 }
 const seen = new Set()
-/** A package with all that it needs, as far as npm has installed it for this machine. */
+/** Adds a package with its dependencies, as far as npm has installed them for this machine. */
 function addPackage(name) {
   const folder = join('node_modules', name)
   if (seen.has(name) || !existsSync(join(root, folder))) return
@@ -89,11 +89,11 @@ try {
 }
 const mebibytes = bytes => (bytes / 2 ** 20).toFixed(1)
 console.log(
-  `${values.output}: ${mebibytes(statSync(values.output).size)} MiB, ${mebibytes(program.length)} of them orch`,
+  `${values.output}: ${mebibytes(statSync(values.output).size)} MiB, of which orch is ${mebibytes(program.length)}`,
 )
 if (values.try) await start(resolve(values.output))
 
-/** In an empty folder, without anything of this machine's Node: a server with workers, and the client that asks it. */
+/** Starts a server with workers in an empty folder, without Node on the PATH, and sends it requests with the client. */
 async function start(executable) {
   const folder = mkdtempSync(join(tmpdir(), 'orch-single-file-'))
   const env = { HOME: folder }
@@ -101,21 +101,21 @@ async function start(executable) {
   symlinkSync(executable, client)
   const words = ['serve', '--secure-port', '0', '--workers', '2', '--ready-file', 'ready.json', '--log-format', 'json']
   const server = spawn(executable, words, { cwd: folder, env, stdio: 'inherit' })
-  const ended = new Promise(end => server.once('exit', end))
+  const exited = new Promise(resolve => server.once('exit', resolve))
   try {
     while (!existsSync(join(folder, 'ready.json'))) {
-      if (server.exitCode !== null) throw new Error(`it ended with ${server.exitCode}`)
+      if (server.exitCode !== null) throw new Error(`the server exited with ${server.exitCode}`)
       await new Promise(resolve => setTimeout(resolve, 50))
     }
-    const ask = ['--config', join(folder, 'data/admin.conf'), 'create', 'namespace', 'town']
-    process.stdout.write(execFileSync(client, ask, { cwd: folder, env, encoding: 'utf8' }))
-    const asTold = ['orchctl', '--config', join(folder, 'data/admin.conf'), 'get', 'namespace', 'town']
-    process.stdout.write(execFileSync(executable, asTold, { cwd: folder, env, encoding: 'utf8' }))
+    const create = ['--config', join(folder, 'data/admin.conf'), 'create', 'namespace', 'town']
+    process.stdout.write(execFileSync(client, create, { cwd: folder, env, encoding: 'utf8' }))
+    const get = ['orchctl', '--config', join(folder, 'data/admin.conf'), 'get', 'namespace', 'town']
+    process.stdout.write(execFileSync(executable, get, { cwd: folder, env, encoding: 'utf8' }))
   } finally {
     server.kill('SIGTERM')
   }
-  const code = await ended
+  const code = await exited
   rmSync(folder, { recursive: true, force: true })
-  if (code !== 0) throw new Error(`it ended with ${code} at SIGTERM`)
-  console.log('it serves, its client asks it, and it stops in order')
+  if (code !== 0) throw new Error(`the server exited with ${code} after SIGTERM`)
+  console.log('the server responds to the client and stops cleanly')
 }

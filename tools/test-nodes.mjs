@@ -1,9 +1,9 @@
-// Runs a part of the tests on other versions of Node, which npm brings as packages.
+// Runs some of the tests on other versions of Node, which are installed as npm packages.
 //
 //   node tools/test-nodes.mjs [--nodes 22,24] [part of a test path ...]
 //
-// Build first. Without parts it runs those that depend most on Node: the store and its native code, HTTP and TLS, workers, how
-// plugins and configs are loaded, the code cache, and the binary as a whole.
+// Build first. By default it runs the tests that depend most on Node: the store and its native code, HTTP and TLS, workers, loading
+// of plugins and configs, the code cache, and the binary as a whole.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -30,7 +30,7 @@ const chosen = [
 ]
 const parts = positionals.length > 0 ? positionals : chosen
 
-/** The program of a version: the package that `node` of npm would fetch for this machine, without running its scripts. */
+/** The executable of a version, from the package that the npm package `node` would install on this machine. Runs no install scripts. */
 function programOf(major) {
   const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
   const folder = join(root, 'node_modules/.cache/nodes', major)
@@ -39,7 +39,7 @@ function programOf(major) {
   mkdirSync(folder, { recursive: true })
   const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', folder, `${name}@${major}`]
   const { status } = spawnSync('npm', install, { stdio: 'inherit' })
-  if (status !== 0 || !existsSync(program)) throw new Error(`npm brings no ${name}@${major}`)
+  if (status !== 0 || !existsSync(program)) throw new Error(`npm cannot install ${name}@${major}`)
   return program
 }
 
@@ -48,7 +48,7 @@ for (const major of values.nodes.split(',')) {
   const program = programOf(major)
   const version = String(spawnSync(program, ['--version']).stdout).trim()
   console.log(`\nNode ${version}`)
-  // Programs that tests start by name are this one, too.
+  // Tests that start `node` by name also use this version.
   const env = { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` }
   const runner = join(root, 'dist/test/support/run-all.js')
   const { status } = spawnSync(program, [runner, ...parts], { cwd: root, env, stdio: 'inherit' })

@@ -1,4 +1,4 @@
-// Serves for a moment and keeps the machine code of what ran: see tools/bundled/load-cached.cjs.
+// Runs a server briefly and writes the compiled code of everything that ran: see tools/bundled/load-cached.cjs.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ const labels = { app: 'one' }
 const template = { metadata: { labels }, spec: { containers: [{ name: 'one', image: 'one' }] } }
 const named = (name, rest) => ({ metadata: { name, labels }, ...rest })
 
-/** What nearly every client does in its first seconds. */
+/** What most clients request first. */
 const requests = [
   { path: '/readyz' },
   { path: '/api' },
@@ -70,7 +70,7 @@ const requests = [
     }),
   },
 ]
-/** By the client that the server itself calls others with, so that its code is kept, too. */
+/** Uses the HTTP client of the server, so that its code is cached, too. */
 function sender(address) {
   const { Pool } = loadCached.load('undici.cjs')
   const pool = new Pool(address, { connect: { ca: pki('ca.crt'), cert: pki('admin.crt'), key: pki('admin.key') } })
@@ -85,43 +85,43 @@ function sender(address) {
   }
 }
 
-/** Calls the server as soon as it says where it is. */
-async function warmUp(said) {
+/** Sends the requests as soon as the server prints its address. */
+async function warmUp(output) {
   for await (const _ of setInterval(20)) {
-    const [address] = /https:\/\/127\.0\.0\.1:\d+/.exec(said.join('')) ?? []
+    const [address] = /https:\/\/127\.0\.0\.1:\d+/.exec(output.join('')) ?? []
     if (address === undefined) continue
     const client = sender(address)
     for (const each of requests) {
       const status = await client.send(each)
-      if (status >= 300 && !each.isMissing) throw new Error(`${each.path} is answered ${status}`)
+      if (status >= 300 && !each.isMissing) throw new Error(`${each.path} failed with ${status}`)
     }
     return client.close()
   }
 }
 
-/** Serves with a store of this kind until `work` is done. */
+/** Serves with this storage engine until `work` is done. */
 async function serveWith(engine, work) {
-  const said = []
-  const tell = text => void said.push(text)
+  const output = []
+  const print = text => void output.push(text)
   const world = {
     workingDir: folder,
     environment: {},
     isTerminal: false,
-    out: tell,
-    err: tell,
+    out: print,
+    err: print,
     onUnhandledRejection: () => {},
-    untilStopped: () => work(said),
+    untilStopped: () => work(output),
   }
   const data = `--data-dir=${join(folder, 'data')}`
   const words = ['serve', '--vendor=kubernetes', `--storage-engine=${engine}`, '--secure-port=0', data]
   const code = await runCommandLine(words, world)
-  if (code !== 0) throw new Error(said.join(''))
+  if (code !== 0) throw new Error(output.join(''))
 }
 
 try {
   await serveWith('lmdb', warmUp)
-  await serveWith('memory', async said => {
-    await warmUp(said)
+  await serveWith('memory', async output => {
+    await warmUp(output)
     loadCached.writeCodeCache()
   })
 } finally {

@@ -1,14 +1,14 @@
-// The licenses of what others wrote and the bundle holds: most of them ask to be passed on with every copy.
+// Collects the licenses of bundled packages: most licenses require that copies include them.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the packages are of which something was read. */
+/** The folders of all bundled packages. */
 const folders = new Set()
 
-/** The folder of the package that a file belongs to, also one below another package. */
+/** The folder of the package that a file belongs to, which may be nested in another package. */
 const packageFolder = path => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(path)?.[0]
 
-/** For every build: remembers which packages it takes something from. */
+/** For every build: records which packages it bundles files from. */
 export const noticePlugin = {
   name: 'notices',
   setup({ onLoad }) {
@@ -27,10 +27,9 @@ function noticeOf(folder) {
   return `${name} ${version} (${license}) ${homepage}`.trim() + ['', ...texts].join('\n\n')
 }
 
-/** After all builds. */
+/** Writes the file. Call it after all builds. */
 export function writeNotices(path) {
-  const intro =
-    'orch holds code of these packages, joined with its own. Each is under the license that follows its name.'
+  const intro = 'orch contains code of the following packages. Each is licensed as stated below its name.'
   const notices = [...folders].filter(folder => existsSync(join(folder, 'package.json'))).map(noticeOf)
   writeFileSync(path, `${[intro, ...new Set(notices.sort())].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`)
 }

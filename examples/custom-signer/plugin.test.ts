@@ -139,7 +139,7 @@ const broken: Readonly<Record<string, Wish>> = {
   'another common name': { subject: 'CN=admin' },
   'client auth': { usages: [...usages, 'client auth'] },
   'no server auth': { usages: ['digital signature'] },
-  'a key it does not permit': { curve: 'P-521' },
+  'a key of a type that is not permitted': { curve: 'P-521' },
 }
 example('fails requests that break its rules, with a reason', async () => {
   await withSigner(async ({ client }) => {

@@ -36,7 +36,7 @@ export const serviceSigner = definePlugin({
             requests,
             signerName: options.serviceSignerName,
             domain: options.serviceSignerDomain,
-            longestMs: parseDuration(options.serviceSignerDuration),
+            maxDurationMs: parseDuration(options.serviceSignerDuration),
             authority: {
               certificatePem: readFileSync(options.serviceSignerCertFile, 'utf8'),
               keyPem: readFileSync(options.serviceSignerKeyFile, 'utf8'),

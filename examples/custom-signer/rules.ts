@@ -13,8 +13,8 @@ export async function problemWith(
   domain: string,
 ): Promise<string | undefined> {
   const { usages = [] } = spec
-  const oddUsage = usages.find(usage => !permittedUsages.includes(usage))
-  if (oddUsage !== undefined) return `usage "${oddUsage}" is not permitted`
+  const unknownUsage = usages.find(usage => !permittedUsages.includes(usage))
+  if (unknownUsage !== undefined) return `usage "${unknownUsage}" is not permitted`
   const missingUsage = neededUsages.find(usage => !usages.includes(usage))
   if (missingUsage !== undefined) return `usage "${missingUsage}" is missing`
 
@@ -24,8 +24,8 @@ export async function problemWith(
 
   const names = await alternativeNames(request)
   if (names.length === 0) return 'a DNS name is required'
-  const oddName = names.find(({ type, value }) => type !== 'dns' || !value.endsWith(`.${domain}`))
-  if (oddName) return `"${oddName.value}" is not a DNS name below ${domain}`
+  const otherName = names.find(({ type, value }) => type !== 'dns' || !value.endsWith(`.${domain}`))
+  if (otherName) return `"${otherName.value}" is not a DNS name below ${domain}`
 
   const dnsNames: readonly string[] = names.map(({ value }) => value)
   const subject = request.subjectName.toJSON().flatMap(part => Object.entries(part))

@@ -14,7 +14,7 @@ export interface SignerSettings {
   readonly requests: ResourceRef
   readonly signerName: string
   readonly domain: string
-  readonly longestMs: number
+  readonly maxDurationMs: number
   readonly authority: Authority
 }
 
@@ -40,7 +40,7 @@ export function startSigner(settings: SignerSettings): Promise<() => Promise<voi
 
 /** The status with a certificate, or with the reason why there is none. */
 async function answer(settings: SignerSettings, request: SigningRequest): Promise<SigningRequest['status']> {
-  const { clock, domain, longestMs, authority } = settings
+  const { clock, domain, maxDurationMs, authority } = settings
   const { Pkcs10CertificateRequest } = await x509()
   // The server has already validated the request and its signature.
   const parsed = new Pkcs10CertificateRequest(Buffer.from(request.spec.request, 'base64').toString())
@@ -53,7 +53,7 @@ async function answer(settings: SignerSettings, request: SigningRequest): Promis
   const { usages = [], expirationSeconds = Number.POSITIVE_INFINITY } = request.spec
   const validity = {
     notBefore: new Date(now - clockSkewMs),
-    notAfter: new Date(now + Math.min(expirationSeconds * 1000, longestMs)),
+    notAfter: new Date(now + Math.min(expirationSeconds * 1000, maxDurationMs)),
   }
   const pem = await issue(parsed, usages, validity, authority)
   return { ...request.status, certificate: Buffer.from(pem).toString('base64') }

@@ -7,8 +7,8 @@ import type { Claim, StorageClass, Volume } from './objects.js'
 /** Creates a folder and a volume for a claim of this provisioner. */
 export async function provision(claim: Claim, context: Context): Promise<void> {
   const { names, provisioner, root, volumes, events } = context
-  const isAsked = claim.metadata.annotations?.[names.provisioner] === provisioner
-  if (!isAsked || claim.spec.volumeName || claim.metadata.deletionTimestamp) return
+  const isRequested = claim.metadata.annotations?.[names.provisioner] === provisioner
+  if (!isRequested || claim.spec.volumeName || claim.metadata.deletionTimestamp) return
   const storageClass = context.findClass(claim.spec.storageClassName ?? '')
   if (storageClass?.provisioner !== provisioner) return
   const node = claim.metadata.annotations?.[names.selectedNode]

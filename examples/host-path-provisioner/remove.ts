@@ -11,7 +11,7 @@ export async function remove(volume: Volume, { names, provisioner, root, volumes
   if (!isOurs || status?.phase !== 'Released' || spec.persistentVolumeReclaimPolicy !== 'Delete') return
   const name = metadata.name ?? ''
   const path = resolve(spec.hostPath?.path ?? '')
-  // A user who may write volumes must not be able to have other folders deleted.
+  // A user who may write volumes must not be able to make us delete other folders.
   if (dirname(path) !== resolve(root) || basename(path) !== name || !name.startsWith('pvc-'))
     throw new Error(`volume ${name} names ${path}, which is not a folder of this provisioner`)
   await rm(path, { recursive: true, force: true })

@@ -13,7 +13,7 @@ export async function resize(claim: Claim, context: Context): Promise<void> {
   if (claim.status?.phase !== 'Bound' || compareAmountTexts(wanted, given) <= 0) return
   const volume = context.findVolume(claim.spec.volumeName ?? '')
   if (volume?.metadata.annotations?.[names.provisionedBy] !== provisioner) return
-  // Shows progress, and an interrupted resize.
+  // The condition shows progress, or that a resize was interrupted.
   const started = await withConditions(claims, claim, [{ type: resizing, status: 'True', lastTransitionTime: now() }])
   if (compareAmountTexts(volume.spec.capacity?.['storage'] ?? '0', wanted) < 0)
     await volumes.update({ ...volume, spec: { ...volume.spec, capacity: { storage: wanted } } })

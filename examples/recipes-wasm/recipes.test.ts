@@ -66,9 +66,9 @@ example('is installed into a running server, and defaults, validates and convert
     assert.equal(made.spec, { dish: 'Süppchen „à la maison“ 🍲', cook: 'Ada', servings: 2, minutes: 10 })
 
     const unnamed = recipes.create({ metadata: { name: 'nothing' }, spec: {} })
-    assert.match(await refusal(unnamed), /^422 .*spec\.dish: Required value: every recipe is for something/)
+    assert.match(await refusal(unnamed), /^422 .*spec\.dish: Required value: a recipe must name its dish/)
     const changed = recipes.patch('soup', { spec: { dish: 'cake' } })
-    assert.match(await refusal(changed), /^422 .*spec\.dish: Forbidden: a recipe does not change its dish/)
+    assert.match(await refusal(changed), /^422 .*spec\.dish: Forbidden: the dish of a recipe cannot be changed/)
     const banquet = recipes.create({ metadata: { name: 'banquet' }, spec: { dish: 'rice', servings: 100, minutes: 5 } })
     assert.match(await refusal(banquet), /^403 .*nobody cooks for 100 people in 10 minutes/)
 

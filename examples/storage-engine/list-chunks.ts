@@ -8,9 +8,9 @@ const comma = Buffer.from(',')
 /** A list at one revision, in chunks. Between two chunks there may be writes, and the revision may be compacted. */
 export function* listChunks(memory: Memory, request: ListRequest, revision: Revision): Generator<ListChunk> {
   const { prefix, after, limit, filter, isUsual } = request
-  const behind = (key: string) => after === undefined || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0
+  const isAfter = (key: string) => after === undefined || Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0
   const found = memory.keys(prefix).flatMap(key => {
-    const version = behind(key) ? memory.at(key, revision) : undefined
+    const version = isAfter(key) ? memory.at(key, revision) : undefined
     const isWanted = version?.body !== undefined && (filter?.(version.attributes) ?? true)
     return isWanted ? [{ key, body: version.body, attributes: version.attributes, revision: version.revision }] : []
   })

@@ -21,7 +21,7 @@ import type { Change, Memory } from './memory.js'
 import type { Version } from './version.js'
 
 /** The maximum length of a key; every engine has such a limit, and must reject longer ones. */
-const longestKeyBytes = 1_900
+const maxKeyBytes = 1_900
 
 /** A store in memory. It commits at once, so nothing waits; a real engine batches writes and commits them together. */
 export class MemoryStore implements Store {
@@ -60,13 +60,13 @@ export class MemoryStore implements Store {
     return this.#memory.keys(prefix).filter(key => this.#memory.at(key)).length
   }
   writeTurn(): undefined {}
-  /** Changes of a key are serialized; `Transactions` does that for any engine that can read and write. */
+  /** Serializes changes of a key; `Transactions` does that for any engine that can read and write. */
   transact(key: string, decide: Decide, options?: TransactOptions): Promise<TransactionResult> {
     return this.#transactions.run(this, key, decide, options)
   }
   async write({ key, body, attributes, lastBody, expect }: Write): Promise<WriteResult> {
     if (this.#isClosed) throw new StorageError('unavailable', 'the store is closed')
-    if (Buffer.byteLength(key) > longestKeyBytes) throw new StorageError('tooLarge', 'the key is too long')
+    if (Buffer.byteLength(key) > maxKeyBytes) throw new StorageError('tooLarge', 'the key is too long')
     const previous = this.#memory.at(key)
     const isExpected = expect === undefined || expect === (previous?.revision ?? 0)
     const hasNothingToDelete = body === undefined && previous === undefined
@@ -111,13 +111,13 @@ export class MemoryStore implements Store {
     this.#memory.revision = Math.max(this.#memory.revision, revision)
     this.#memory.forgetBefore(this.#memory.revision)
   }
-  /** No other process has the store. */
+  /** No other process writes to the store. */
   catchUp(): void {}
   async close(): Promise<void> {
     this.#isClosed = true
     this.#subscribers.clear()
   }
-  /** Not at every write, because it iterates over all keys. */
+  /** Removes old versions, but not at every write, because that iterates over all keys. */
   #forgetOld(): void {
     const { log } = this.#memory
     const now = this.#now()

@@ -4,14 +4,14 @@ import { Memory } from './memory.js'
 import { MemoryStore } from './memory-store.js'
 
 /** Stores by data folder, so that a folder can be opened again in this process. */
-const left = new Map<string, Memory>()
+const memories = new Map<string, Memory>()
 
 /** The engine `memory`. */
 export const memoryEngine = defineStorage({
   name: 'memory',
   async open({ dataDir, historyMs, now }) {
-    const memory = left.get(dataDir) ?? new Memory()
-    left.set(dataDir, memory)
+    const memory = memories.get(dataDir) ?? new Memory()
+    memories.set(dataDir, memory)
     return new MemoryStore(memory, { historyMs, now })
   },
 })

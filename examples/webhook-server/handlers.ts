@@ -3,7 +3,7 @@ import type { Widget } from '../widgets/schema.js'
 
 const makerKey = 'example.com/made-by'
 const keepLabel = 'example.com/keep'
-const largestRed = 10
+const maxRedSize = 10
 
 /** A mutating webhook: annotates a widget with its creator, and adds a frame. */
 export const defaultWidget: WebhookHandler<Widget> = request =>
@@ -25,8 +25,10 @@ export const validateWidget: WebhookHandler<Widget> = ({ operation, object, oldO
     return isKept ? denyRequest(`this widget is marked with ${keepLabel}`) : allowRequest()
   }
   const { color, size = 0 } = object?.spec ?? {}
-  if (color === 'red' && size > largestRed)
-    return denyRequest(`red widgets are at most ${largestRed} large, this one would be ${size}`, { code: 422 })
+  if (color === 'red' && size > maxRedSize)
+    return denyRequest(`red widgets may have a size of at most ${maxRedSize}, this one would have ${size}`, {
+      code: 422,
+    })
   const maker = oldObject?.metadata?.annotations?.[makerKey]
   return allowRequest(
     maker && maker !== userInfo.username ? { warnings: [`you are changing a widget of ${maker}`] } : {},

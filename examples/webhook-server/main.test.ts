@@ -20,14 +20,14 @@ const example = suite('the webhook server example')
 function startProgram(config: string): Promise<ChildProcess> {
   const program = spawn(process.execPath, [fileURLToPath(new URL('./main.js', import.meta.url)), '--config', config])
   return new Promise((resolve, reject) => {
-    let said = ''
+    let output = ''
     const listen = (text: Buffer) => {
-      said += text
-      if (said.includes('webhooks for widgets at https://')) resolve(program)
+      output += text
+      if (output.includes('webhooks for widgets at https://')) resolve(program)
     }
     program.stdout.on('data', listen)
     program.stderr.on('data', listen)
-    program.once('exit', () => reject(new Error(`it ended: ${said}`)))
+    program.once('exit', () => reject(new Error(`the program exited: ${output}`)))
   })
 }
 async function withProgram(test: (server: TestServer) => Promise<void>): Promise<void> {
@@ -76,7 +76,7 @@ example('gets a certificate, registers itself, then defaults and validates widge
     assert.is(made.metadata?.annotations?.['example.com/made-by'], 'test-administrator')
     assert.match(
       await refusal(town.patch('a', { spec: { size: 11 } })),
-      /^422 admission webhook "validate.widgets.example.com" denied the request: red widgets are at most 10 large/,
+      /^422 admission webhook "validate.widgets.example.com" denied the request: red widgets may have a size of at most 10/,
     )
     await town.patch('a', { spec: { color: 'blue', size: 11 }, metadata: { labels: { 'example.com/keep': 'true' } } })
     assert.match(await refusal(town.delete('a')), /^403 .*this widget is marked with example.com\/keep/)

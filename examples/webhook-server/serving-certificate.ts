@@ -13,7 +13,7 @@ interface SigningRequest extends ApiObject {
 }
 
 /** How long to wait for the signer. */
-const patienceMs = 30_000
+const signerTimeoutMs = 30_000
 
 /**
  * A serving certificate from the server's own CA: creates a key, which never leaves this process, and a request; approves
@@ -63,7 +63,7 @@ async function signed(client: Client, vendor: Vendor, requestPem: string): Promi
   }
   await requests.updateSubresource('approval', { ...created, status: { conditions: [approval] } })
   const isDone = (object: SigningRequest) => Boolean(object.status?.certificate) || hasCondition('Failed')(object)
-  const { status } = await requests.waitFor(name, isDone, { timeoutMs: patienceMs })
+  const { status } = await requests.waitFor(name, isDone, { timeoutMs: signerTimeoutMs })
   if (!status?.certificate) throw new Error('the signer rejected the request for a serving certificate')
   return Buffer.from(status.certificate, 'base64').toString('utf8')
 }

@@ -13,7 +13,7 @@ async function withServer(test: (server: TestServer) => Promise<void>): Promise<
 }
 const parts = [{ name: 'lid' }, { name: 'box' }]
 
-example('fills defaults, assembles, scales and selects', () =>
+example('sets defaults, assembles, scales and selects', () =>
   withServer(async ({ client }) => {
     const town = client.of(widgets).in('town')
     const made = await town.create({ metadata: { name: 'a' }, spec: { parts } })

@@ -14,6 +14,6 @@ export const widgetQuota = (most: number) =>
       const others = await reader.list<Widget>({ group, resource: 'widgets' }, namespace)
       const taken = others.filter(({ metadata }) => metadata?.name !== name)
       const total = [...taken, object].reduce((sum, { spec }) => sum + (spec.size ?? 0), 0)
-      if (total > most) return reject(`widgets of namespace "${namespace}" would have size ${total}, at most ${most}`)
+      if (total > most) return reject(`widgets of namespace "${namespace}" would have size ${total}, more than ${most}`)
     },
   })

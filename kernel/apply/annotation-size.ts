@@ -1,11 +1,11 @@
 /** Maximum total size of annotation keys and values. */
 export const maxAnnotationBytes = 256 * 1024
 
-/** Does the total size exceed the limit? */
+/** Whether the total size exceeds the limit. */
 export function areAnnotationsTooLarge(annotations: Readonly<Record<string, string>>): boolean {
   let length = 0
   for (const key in annotations) length += key.length + annotations[key]!.length
-  // A UTF-16 unit is at most three bytes, so that few annotations need an exact count.
+  // A UTF-16 unit is at most three bytes in UTF-8, so few annotations need an exact count.
   if (length * 3 <= maxAnnotationBytes) return false
   let bytes = 0
   for (const key in annotations) bytes += Buffer.byteLength(key) + Buffer.byteLength(annotations[key]!)

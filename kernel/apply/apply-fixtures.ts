@@ -23,7 +23,7 @@ import { compileDecoder } from '../schema/decode.js'
 import { buildTypeModel, type StructNode } from '../schema/type-model.js'
 import type { FieldManagerType } from './field-manager-type.js'
 
-/** Types that the tests of this folder share: together they have every marker there is. */
+/** Types that the tests of this folder share: together they have all markers. */
 
 export const Settings = Kind('test.v1.Settings', {
   data: field(2, StringMap()),
@@ -82,13 +82,13 @@ export function typeOf(schema: TSchema, overrides: Partial<FieldManagerType> = {
   }
 }
 
-/** As the kernel does with every object before it stores it: nulls and empty values are dropped, zero values are filled in. */
+/** Decodes an object as the kernel does before it stores it: nulls and empty values are dropped, zero values are filled in. */
 export function decoded(type: FieldManagerType, object: ApiObject): ApiObject {
   const { apiVersion: _, kind: __, ...fields } = object
   return compileDecoder(type.model)(fields) as ApiObject
 }
 
-/** Just the owners: `m1 Apply` and its fields. */
+/** The fields of each owner, such as `m1 Apply`. */
 export const ownersIn = (object: ApiObject): Record<string, unknown> =>
   Object.fromEntries(
     (object.metadata.managedFields ?? []).map(({ manager, operation, subresource, fieldsV1 }) => [

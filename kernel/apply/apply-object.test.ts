@@ -55,7 +55,7 @@ applying('creates, and owns the stated fields but not the maps around them', () 
   assert.equal(written.object?.['data'], { k: 'v' })
 })
 
-applying('nothing owns nothing', () => {
+applying('an empty body owns nothing', () => {
   assert.is(new Written(settings).apply('m1', {}).metadata.managedFields, undefined)
 })
 
@@ -93,7 +93,7 @@ applying('force takes the field from all others', () => {
   assert.equal(written.object?.['data'], { k: '2', l: 'x' })
 })
 
-applying('an equal value is shared, and then neither may change it alone', () => {
+applying('an equal value is shared, and then neither owner may change it alone', () => {
   const written = new Written(settings)
   written.apply('m1', { data: { k: '1' } })
   assert.equal(Object.keys(ownersIn(written.apply('m2', { data: { k: '1' } }))), ['m1 Apply', 'm2 Apply'])
@@ -139,7 +139,7 @@ applying('never removes the name with the last label', () => {
   assert.equal({ name, labels }, { name: 'a', labels: undefined })
 })
 
-applying('a unit conflicts as a whole', () => {
+applying('an atomic value conflicts as a whole', () => {
   const written = new Written(widgets)
   written.apply('m1', { spec: { args: ['a'], limits: { low: 1 } } })
   const error = conflictOf(() => written.apply('m2', { spec: { args: ['a', 'b'], limits: { high: 1 } } }))
@@ -165,7 +165,7 @@ applying('to an untracked object assigns its existing fields to before-first-app
   })
 })
 
-applying('the same again changes nothing, not even a time', () => {
+applying('the same body again changes nothing, not even a time', () => {
   const written = new Written(widgets)
   const body = { metadata: { labels: { a: 'b' } }, spec: { size: 1, tags: ['a'], ports: [{ port: 1 }], settings: {} } }
   const first = written.apply('m1', body)

@@ -40,7 +40,7 @@ const beforeFirstApply = 'before-first-apply'
 
 /**
  * Server-side apply onto `live`, or onto nothing when creating. Returns the new object with its managedFields; nulls
- * that the body stated are still in it, so that it must be decoded like any other input. Throws a 409 with a cause for
+ * in the body are still in it, so it must be decoded like any other input. Throws a 409 with a cause for
  * each field that others own, unless `force` is set, and a 400 for a body that does not fit the type.
  */
 export function* applyObject(
@@ -95,16 +95,16 @@ function checkedConfig(type: FieldManagerType, applied: ApiObject): ApiObject {
   return config as ApiObject
 }
 
-function* asBadRequest<T>(work: () => InTurns<T>, complaint: () => string): InTurns<T> {
+function* asBadRequest<T>(work: () => InTurns<T>, context: () => string): InTurns<T> {
   try {
     return yield* work()
   } catch (error) {
-    throw typedError(error, complaint)
+    throw typedError(error, context)
   }
 }
 
-const typedError = (error: unknown, complaint: () => string): unknown =>
-  error instanceof TypedValueError ? badRequest(`${complaint()}: ${error.message}`) : error
+const typedError = (error: unknown, context: () => string): unknown =>
+  error instanceof TypedValueError ? badRequest(`${context()}: ${error.message}`) : error
 
 function describe(type: FieldManagerType, object: ApiObject): string {
   const { namespace, name } = (object.metadata ?? {}) as ApiObject['metadata']
@@ -129,7 +129,7 @@ function ownersToStartFrom(
   })
 }
 
-/** If an applier still states all fields that it stated before, there is nothing to prune. */
+/** If an applier still states all fields of its last apply, there is nothing to prune. */
 const statesAllAgain = (type: FieldManagerType, last: Ownership, fields: FieldSet) =>
   last.apiVersion === type.groupVersion && isSubset(last.fieldsV1, fields)
 
@@ -181,7 +181,7 @@ function* tryApply(
     yield
   }
   const ownsNothingNew = ownChange !== undefined && isEmpty(ownChange.changed) && isEmpty(ownChange.removed)
-  // Fields without owners may have changed nevertheless, such as a generation in the body.
+  // Fields that are never owned may still have changed, such as a generation in the body.
   const changesNothing = ownsNothingNew && sameServerFields(base, object)
   const outcome =
     changesNothing && !type.takesResetChanges && changesOnlyReset(type, base, object, reset) ? base : object
@@ -201,7 +201,7 @@ function* tryApply(
   }
 }
 
-/** Does the new object differ from the live one only in fields that this path resets? Then it is not a change. */
+/** Whether the new object differs from the live one only in fields that this path resets, which is not a change. */
 function changesOnlyReset(type: FieldManagerType, base: ApiObject, object: ApiObject, reset: FieldSet): boolean {
   if (isEmpty(reset)) return false
   const { added, modified, removed } = compare(base, object, type.model, { ignored: reset })

@@ -13,7 +13,7 @@ const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, f
 const word = fc.constantFrom('x', 'y', 'z')
 const number = fc.integer({ min: 1, max: 9 })
 
-/** Everything a widget may state, with every marker there is. Values are ones that are kept when stored. */
+/** Any widget, with all markers. Its values are not dropped when it is stored. */
 const body = fc
   .record({
     metadata: fc.record({

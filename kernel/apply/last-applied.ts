@@ -64,7 +64,7 @@ function withoutAnnotation(type: FieldManagerType, applied: ApiObject, annotatio
   }
 }
 
-/** Keys in order, as the client itself writes them, so that its next comparison finds no difference. Not recursive: it may be deep. */
+/** Sorts keys as the client does, so that its next comparison finds no difference. Not recursive, because the object may nest deeply. */
 function sortKeys(value: JsonObject): JsonObject {
   const root = { value }
   const open: JsonObject[] = [root]

@@ -1,6 +1,6 @@
 import type { ApiObject, ObjectMeta } from 'orch/sdk'
 import type { ManagedFieldsEntry } from 'orch/sdk/host'
-import { type FieldSet, fromFieldsV1, isEmpty, union } from './structured-merge/field-set.js'
+import { type FieldSet, fromFieldsV1, isEmpty, unionOfAll } from './structured-merge/field-set.js'
 import { isObject, sameJson } from './structured-merge/json-values.js'
 import { compareText } from './structured-merge/path-element.js'
 
@@ -34,7 +34,7 @@ export const entriesOf = (object: ApiObject | undefined): readonly ManagedFields
 export const storedOwnerships = (object: ApiObject | undefined): readonly Ownership[] =>
   entriesOf(object) as readonly Ownership[]
 
-/** No object has that many managers, and merging entries takes longer the more there are. */
+/** Far more managers than any object has: merging entries takes quadratic time. */
 const maxSentEntries = 500
 
 /** Entries that a client sent; `undefined` if one of them is invalid, or there are too many. */
@@ -112,7 +112,7 @@ function byOperationAndTime(left: Ownership, right: Ownership): number {
 
 const secondsOf = (time: string | undefined): number => (time ? Math.floor(Date.parse(time) / 1000) : 0)
 
-/** An object that is written by many clients would otherwise grow with each of them. */
+/** An object that many clients write would otherwise grow with each of them. */
 const maxUpdateEntries = 10
 const ancientChanges = 'ancient-changes'
 
@@ -123,6 +123,8 @@ export function capUpdateEntries(owners: readonly Ownership[]): readonly Ownersh
   if (excess <= 0) return owners
   let result = [...owners]
   const firstOfVersion = new Map<string, Ownership>()
+  /** The sets of merged entries, which are united at the end. */
+  const merged = new Map<Ownership, FieldSet[]>()
   for (const owner of result.filter(each => each.operation === 'Update').sort(byAge)) {
     if (excess <= 0) break
     const first = firstOfVersion.get(owner.apiVersion)
@@ -134,10 +136,17 @@ export function capUpdateEntries(owners: readonly Ownership[]): readonly Ownersh
     const existing = result.find(each => each !== owner && isSameManager(each, bucket)) ?? first
     result = result.filter(each => each !== existing && each !== owner)
     // The later time is kept, since the entry now represents both.
-    result.push(ownership(bucket, owner.time, union(owner.fieldsV1, existing.fieldsV1)))
+    const entry = ownership(bucket, owner.time, {})
+    const sets = merged.get(existing) ?? [existing.fieldsV1]
+    sets.push(owner.fieldsV1)
+    merged.set(entry, sets)
+    result.push(entry)
     excess--
   }
-  return result
+  return result.map(entry => {
+    const sets = merged.get(entry)
+    return sets ? ownership(entry, entry.time, unionOfAll(sets)) : entry
+  })
 }
 
 const byAge = (left: Ownership, right: Ownership) =>

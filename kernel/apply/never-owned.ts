@@ -20,7 +20,7 @@ const serverMetadata = [
 /** Fields that identify the object, or that only the server writes. They are never owned. */
 const serverFields = setOf(['apiVersion', 'kind', ...serverMetadata.map(name => `metadata.${name}`)].map(pathOf))
 
-/** Does an applied object have the same values of these fields as the live one? Null counts as unset. */
+/** Whether an applied object has the same values of these fields as the live one, or leaves them unset. Null counts as unset. */
 export function sameServerFields(live: ApiObject, applied: ApiObject): boolean {
   const [before, after]: Record<string, unknown>[] = [{ ...live.metadata }, { ...applied.metadata }]
   return serverMetadata.every(name => {

@@ -12,6 +12,7 @@ import {
   isEmpty,
   isMember,
   union,
+  unionOfAll,
 } from './structured-merge/field-set.js'
 import { nodeBelow } from './structured-merge/reconcile.js'
 import { removeItems } from './structured-merge/remove-items.js'
@@ -68,9 +69,11 @@ function* addBackOwned(
   version: string,
   owners: readonly Ownership[],
 ): InTurns<ApiObject> {
-  const ownedIn = new Map<string, FieldSet>()
-  for (const owner of owners) {
-    ownedIn.set(owner.apiVersion, union(ownedIn.get(owner.apiVersion) ?? emptySet, owner.fieldsV1))
+  const ownedIn = new Map<string, FieldSet[]>()
+  for (const { apiVersion, fieldsV1 } of owners) {
+    const known = ownedIn.get(apiVersion)
+    if (known) known.push(fieldsV1)
+    else ownedIn.set(apiVersion, [fieldsV1])
   }
   let result = pruned
   // The applier's own version first: conversion to other versions may fail without the fields that it restores.
@@ -80,7 +83,7 @@ function* addBackOwned(
     if (model === undefined) continue
     const whole = convert(type, merged, other, version)
     const kept = yield* fieldsOf(convert(type, result, other, version), model)
-    const owned = withNamedFields(ownedIn.get(other) ?? emptySet, model)
+    const owned = withNamedFields(unionOfAll(ownedIn.get(other) ?? []), model)
     yield
     const removable = difference(yield* fieldsOf(whole, model), union(kept, owned))
     yield

@@ -12,7 +12,7 @@ export interface Sample {
   spec?: { size?: number; mode?: string; args?: string[]; tags?: string[]; parts?: { name: string; image?: string }[] }
 }
 
-/** Existing paths have a value; that of a container is irrelevant. */
+/** Each existing path with its value, which is irrelevant for a container. */
 type Facts = Map<string, string>
 const container = '…'
 

@@ -165,6 +165,20 @@ tracking('entries are in the order of Kubernetes: operation, time, manager', () 
   )
 })
 
+tracking('many large entries are merged quickly', () => {
+  const managedFields = Array.from({ length: 500 }, (_, i): ManagedFieldsEntry => {
+    const fields = Object.fromEntries(Array.from({ length: 200 }, (__, at) => [`f:k${i}-${at}`, {}]))
+    const fieldsV1 = { 'f:data': fields }
+    return { manager: `m${i}`, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 }
+  })
+  const cpu = process.cpuUsage()
+  const updated = trackUpdate(type, created, settings({ a: '1', b: '1' }, { managedFields }), 'y', later(1))
+  assert.ok(process.cpuUsage(cpu).user < 2_000_000, 'took more than two seconds')
+  assert.is(updated.metadata.managedFields?.length, 10)
+  const { 'f:data': fields = {} } = ownersIn(updated)['ancient-changes Update'] as { 'f:data'?: object }
+  assert.is(Object.keys(fields).length, 491 * 200)
+})
+
 tracking('more than ten Update entries are merged, the oldest first', () => {
   let object = created
   const data: Record<string, string> = { a: '1', b: '1' }

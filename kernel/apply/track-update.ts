@@ -95,7 +95,7 @@ export function* ownersAfterUpdate(
     if (!isListed && !isEmpty(taken)) result.push(ownership(writer, timestamp(now), taken))
     return result
   } catch (error) {
-    // A list with repeated items has no paths; validation decides about it, and owners stay unchanged.
+    // Repeated items of a list have no distinct paths: owners stay unchanged, and validation decides whether to accept them.
     if (error instanceof TypedValueError) return owners
     throw error
   }

@@ -21,7 +21,7 @@ export function keepTimesIfUnchanged(stored: ApiObject, written: ApiObject): Api
   return { ...written, metadata: { ...written.metadata, managedFields: stored.metadata.managedFields } }
 }
 
-/** Are both equal, apart from managedFields and resourceVersion? */
+/** Whether both are equal, apart from managedFields and resourceVersion. */
 const isSameContent = (stored: ApiObject, written: ApiObject): boolean =>
   sameJson(stored, written, metadata) && sameJson(stored.metadata, written.metadata, consequences)
 const metadata = new Set(['metadata'])

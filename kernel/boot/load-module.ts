@@ -108,7 +108,7 @@ export const pluginProgram = () => ({
   ],
 })
 
-/** Plugins that find their sdk elsewhere get ours, see tools/bundled/sdk-door.cjs. In a bundle this has happened long ago. */
+/** Plugins that find another copy of the sdk get ours, see tools/bundled/sdk-door.cjs. In a bundle, that file has already done it. */
 function shareSdk(): void {
   const first = Symbol.for('orch.sdk')
   if (first in globalThis) return

@@ -13,14 +13,14 @@ export interface GroupVersionKind {
 /** The differences between schemas of the two versions of OpenAPI. */
 export interface SchemaDialect {
   readonly refPrefix: string
-  /** Does it support all of JSON Schema? */
+  /** Whether it supports all of JSON Schema. */
   readonly isComplete: boolean
   /** Puts other keywords beside a reference, which not every version allows directly. */
   withSiblings(reference: JsonObject, siblings: JsonObject): JsonObject
   readonly scalars: Readonly<Record<NamedScalar, JsonObject>>
 }
 
-export const tellsLists = defineDifference({
+export const statesListTypes = defineDifference({
   name: 'openapi-has-list-types',
   since: '1.30',
   description: 'The OpenAPI documents state for every list how it is merged: atomic, by keys or as a set.',
@@ -33,7 +33,7 @@ const documentOf = ({ schema }: StructNode) => schema['document'] as ((isComplet
 export class Definitions {
   readonly #names: OpenApiNames
   readonly #dialect: SchemaDialect
-  readonly #tellsLists: boolean
+  readonly #statesListTypes: boolean
   readonly #schemas = new Map<string, JsonObject>()
   readonly #kinds = new Map<string, GroupVersionKind[]>()
   readonly #withoutTypeMeta = new Set<string>()
@@ -41,7 +41,7 @@ export class Definitions {
   constructor(names: OpenApiNames, dialect: SchemaDialect) {
     this.#names = names
     this.#dialect = dialect
-    this.#tellsLists = names.level.has(tellsLists)
+    this.#statesListTypes = names.level.has(statesListTypes)
   }
 
   /** All definitions, sorted by name. */
@@ -103,7 +103,7 @@ export class Definitions {
   #withKinds(name: string, schema: JsonObject): JsonObject {
     const kinds = this.#kinds.get(name)
     if (!kinds) return schema
-    // Only now: a struct may be visited inside another one before it turns out to be a top-level object.
+    // Added last: a struct may be visited inside another one before it turns out to be a top-level object.
     const properties = this.#withoutTypeMeta.has(name)
       ? schema['properties']
       : { ...typeMetaProperties, ...(schema['properties'] as JsonObject | undefined) }
@@ -167,7 +167,7 @@ export class Definitions {
     }
     add('patch-strategy', schema['patchStrategy'])
     add('patch-merge-key', schema['patchMergeKey'])
-    const list = node.is === 'list' && this.#tellsLists && schema['hidesListType'] !== true ? node : undefined
+    const list = node.is === 'list' && this.#statesListTypes && schema['hidesListType'] !== true ? node : undefined
     add('list-type', schema['listType'] ?? list?.listType)
     add('list-map-keys', schema['listMapKeys'] ?? (list?.listType === 'map' ? list.keys : undefined))
     if (node.is === 'map') add('map-type', schema['mapType'])

@@ -4,7 +4,7 @@ import type { Steps } from '../contracts/turns.js'
 import { conventionsOf } from '../types/conventions.js'
 import type { ServedType } from './operation.js'
 
-/** The paths of a document and the schemas that they refer to. Items are the same objects as long as they are unchanged. */
+/** The paths of a document and the schemas that they refer to. An unchanged item remains the same object, so its text can be cached. */
 export interface DocumentContents {
   readonly paths: JsonObject
   readonly schemas: JsonObject
@@ -51,7 +51,7 @@ function* merged(parts: readonly DocumentContents[]): Steps<DocumentContents> {
   const paths = new Map<string, unknown>()
   const schemas = new Map<string, JsonObject>()
   const parameters = new Map<string, unknown>()
-  /** Kinds of schemas that several parts have, each of them for kinds of its own. */
+  /** The kinds of each schema that occurs in several parts: every part lists only its own kinds. */
   const kinds = new Map<string, Map<string, unknown>>()
   for (const part of parts) {
     for (const path in part.paths) paths.set(path, part.paths[path])
@@ -83,7 +83,7 @@ const kindsOf = (schema: JsonObject): readonly unknown[] => {
 function collectKinds(all: Map<string, Map<string, unknown>>, name: string, ...schemas: readonly JsonObject[]): void {
   let found = all.get(name)
   if (!found) all.set(name, (found = new Map()))
-  // Those of the first have been collected unless this is the second.
+  // The kinds of the first schema are collected along with those of the second.
   for (const schema of found.size === 0 ? schemas : schemas.slice(-1))
     for (const kind of kindsOf(schema)) found.set(JSON.stringify(kind), kind)
 }

@@ -14,11 +14,12 @@ export function mergeDocuments(own: JsonObject, others: readonly object[]): Json
   const parameters: JsonObject = { ...(own['parameters'] as JsonObject) }
   for (const other of others as readonly JsonObject[]) {
     const renamed = new Map<string, string>()
-    const theirs = Object.entries((other['definitions'] ?? {}) as JsonObject)
-    for (const [name, definition] of theirs)
+    const added = (other['definitions'] ?? {}) as JsonObject
+    for (const [name, definition] of Object.entries(added))
       if (name in definitions && !isDeepStrictEqual(definitions[name], definition))
-        renamed.set(name, freeName(name, definitions))
-    for (const [name, definition] of theirs) definitions[renamed.get(name) ?? name] ??= renameRefs(definition, renamed)
+        renamed.set(name, freeName(name, definitions, added))
+    for (const [name, definition] of Object.entries(added))
+      definitions[renamed.get(name) ?? name] ??= renameRefs(definition, renamed)
     // Their names contain a hash, so parameters with the same name are equal.
     for (const [name, parameter] of Object.entries((other['parameters'] ?? {}) as JsonObject))
       parameters[name] ??= renameRefs(parameter, renamed)
@@ -28,9 +29,9 @@ export function mergeDocuments(own: JsonObject, others: readonly object[]): Json
   return { ...own, paths, definitions, ...(Object.keys(parameters).length > 0 ? { parameters } : {}) }
 }
 
-function freeName(name: string, taken: JsonObject): string {
+function freeName(name: string, ...taken: readonly JsonObject[]): string {
   let count = 2
-  while (`${name}_v${count}` in taken) count++
+  while (taken.some(definitions => `${name}_v${count}` in definitions)) count++
   return `${name}_v${count}`
 }
 

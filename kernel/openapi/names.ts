@@ -23,7 +23,7 @@ export class OpenApiNames {
     return this.#vendor.level
   }
 
-  /** `core.v1.ConfigMap` becomes `<prefix>core.v1.ConfigMap`; the meta types live below a prefix of their own. */
+  /** `core.v1.ConfigMap` becomes `<prefix>core.v1.ConfigMap`; the meta types have their own prefix. */
   definition(structName: string): string {
     const { definitionPrefix, definitionPrefixes, metaDefinitionPrefix } = this.#vendor.profile
     if (structName.startsWith('meta.')) return `${metaDefinitionPrefix}apis.${structName}`

@@ -21,7 +21,7 @@ const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf
 const protobufTypes = [protobufType, 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf']
 const protobufTypeOfV3 = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'
 const oldProtobufTypeOfV3 = 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'
-/** JSON used to be served as text; its clients parse it whatever the media type. */
+/** Older versions served JSON as text; clients parse it regardless of the media type. */
 const textType = 'text/plain; charset=utf-8'
 const v2IsJson = defineDifference({
   name: 'openapi-v2-is-json',
@@ -78,11 +78,11 @@ export function openApiDocuments(types: ResourceTypes, vendor: Vendor, others?: 
   const v2Protobuf = forGeneration(async () =>
     answerOf(protobufType, await encodeOpenApiV2(await v2(), bytes, new Turns())),
   )
-  const answersBare = vendor.level.has(textIndex)
+  const hasEmptyErrors = vendor.level.has(textIndex)
   const isJson = vendor.level.has(v3IsJson)
   const protobufTypesOfV3 = isJson ? [protobufTypeOfV3, oldProtobufTypeOfV3] : [oldProtobufTypeOfV3]
   const v3 = new V3Documents(vendor, {
-    index: answersBare ? textType : 'application/json',
+    index: hasEmptyErrors ? textType : 'application/json',
     json: isJson ? 'application/json' : textType,
     protobuf: isJson ? protobufTypeOfV3 : 'application/octet-stream',
   })
@@ -90,22 +90,22 @@ export function openApiDocuments(types: ResourceTypes, vendor: Vendor, others?: 
   return {
     answer(path, accept) {
       if (path !== '/openapi/v2') {
-        const form = path === '/openapi/v3' ? 'json' : wantedForm(accept, protobufTypesOfV3)
+        const form = path === '/openapi/v3' ? 'json' : requestedForm(accept, protobufTypesOfV3)
         if (!form) {
-          if (answersBare) return 406
+          if (hasEmptyErrors) return 406
           throw notAcceptable(`only the following media types are accepted: application/json, ${protobufTypesOfV3[0]}`)
         }
         const answer = v3Current().answer(path, form)
-        return answer ?? (answersBare && path.startsWith('/openapi/v3/') ? 404 : undefined)
+        return answer ?? (hasEmptyErrors && path.startsWith('/openapi/v3/') ? 404 : undefined)
       }
-      const form = wantedForm(accept, protobufTypes)
+      const form = requestedForm(accept, protobufTypes)
       if (!form) throw notAcceptable(`only the following media types are accepted: application/json, ${protobufType}`)
       return form === 'json' ? v2Json() : v2Protobuf()
     },
   }
 }
 
-function wantedForm(accept = '*/*', ofProtobuf: readonly string[]): 'json' | 'protobuf' | undefined {
+function requestedForm(accept = '*/*', ofProtobuf: readonly string[]): 'json' | 'protobuf' | undefined {
   const clauses = accept.split(',').map(clause => {
     const [type = '', ...parameters] = clause.split(';').map(part => part.trim())
     const quality = parameters.find(parameter => parameter.startsWith('q='))?.slice(2)

@@ -113,7 +113,7 @@ openApi('a list has the kind that its type gives it', () => {
   const kinds = definitions['test.acme.api.toys.v1.Toybox']?.['x-acme-group-version-kind']
   assert.equal(kinds, [{ group: 'toys.acme.test', version: 'v1', kind: 'Toybox' }])
 })
-openApi('structs say what is required and atomic', () => {
+openApi('structs state which fields are required, and whether they are atomic', () => {
   assert.equal(v2.definitions['test.acme.api.toys.v1.Part'], {
     properties: {
       name: { type: 'string' },
@@ -144,11 +144,11 @@ openApi('a kind that is listed has a list type', () => {
   assert.equal(list.required, ['items'])
   assert.equal(list['x-acme-group-version-kind'], [{ group: 'toys.acme.test', version: 'v1', kind: 'ToyList' }])
 })
-openApi('a kind that is met inside another type first has apiVersion and kind nevertheless', () => {
+openApi('a kind that is first visited inside another type still has apiVersion and kind', () => {
   const group = v2.definitions['test.acme.machinery.apis.meta.v1.APIGroup']!
   assert.ok('apiVersion' in group.properties && 'kind' in group.properties)
 })
-openApi('every reference leads to a definition', () => {
+openApi('every reference resolves to a definition', () => {
   const broken: string[] = []
   JSON.stringify(v2, (key, value: unknown) => {
     if (key === '$ref' && !((value as string).slice('#/definitions/'.length) in v2.definitions))
@@ -157,7 +157,7 @@ openApi('every reference leads to a definition', () => {
   })
   assert.equal(broken, [])
 })
-openApi('operations are named, described by action and kind, and state shared parameters once', () => {
+openApi('operations have an id, an action and a kind, and shared parameters are described once', () => {
   const item = v2.paths['/apis/toys.acme.test/v1/namespaces/{namespace}/toys/{name}']!
   const ids = ['get', 'put', 'patch', 'delete'].map(method => item[method]!.operationId)
   assert.equal(ids, [
@@ -205,7 +205,7 @@ openApi('version 3 has a document per group version and an index', async () => {
   )
 })
 
-openApi('documents of version 3 are kept when types of other groups come and go', () => {
+openApi('documents of version 3 are kept when types of other groups are added and removed', () => {
   const documents = new V3Documents(acme, mediaTypes)
   const path = '/openapi/v3/apis/toys.acme.test/v1'
   const first = documents.update(types).answer(path)
@@ -241,7 +241,7 @@ const gnostic = protobuf
 `)
   .root.lookupType('Document')
 
-openApi('what a described type says is written once, and kinds of what all use are those of all', () => {
+openApi('the part of an unchanged type is reused, and a shared schema lists the kinds of all parts', () => {
   const parts = new DocumentParts(each => describeInV2(each, acme))
   const described = (kind: string) => {
     const of = { ...toys(`${kind.toLowerCase()}.example.test`), kind, unstructured: true }

@@ -36,7 +36,7 @@ const known = {
     ...query(
       'sendInitialEvents',
       'boolean',
-      'Whether a watch begins with the objects that are there, and says when it has.',
+      'Whether a watch begins with the existing objects, followed by a bookmark.',
     ),
     since: '1.27',
   },
@@ -45,7 +45,7 @@ const known = {
     ...query(
       'ignoreStoreReadErrorWithClusterBreakingPotential',
       'boolean',
-      'Deletes an object that cannot be read, without everything that a deletion otherwise does.',
+      'Deletes an object that cannot be read, and skips all other steps of a deletion.',
     ),
     since: '1.32',
   },
@@ -110,14 +110,14 @@ export const customPatchesForce = defineDifference({
   knownFrom: 'recorded',
 })
 
-/** Does a level have the parameter? */
+/** Whether the API has the parameter at this level. */
 export const isParameterAt =
   (level: ServedLevel) =>
   ({ since, isUnused = false }: Parameter): boolean =>
     level.includes(since ? { since } : {}) && !(isUnused && level.isAdditive)
 
 /** The rest of the path below a proxy subresource. */
-export const behindParameter = path('path', 'path to the resource')
+export const proxyPathParameter = path('path', 'path to the resource')
 
 /** Parameters that are the fields of options. A repeatable one is described by its items. */
 export function optionParameters(schema: TSchema): readonly Parameter[] {

@@ -41,7 +41,7 @@ function pathItem(operations: readonly Operation[], { describe, parameterObject 
   return item
 }
 
-/** Parameters that every operation of a path has: they are stated once, for the path. */
+/** Parameters that every operation of a path has: they are described once, for the path. */
 function commonToAll(operations: readonly Operation[]): Parameter[] {
   const [first, ...others] = operations
   return (first?.parameters ?? []).filter(parameter => others.every(other => other.parameters.includes(parameter)))

@@ -49,7 +49,7 @@ const gnostic = protobuf
 
 const openApi = suite('parameters of OpenAPI v2')
 
-openApi('newer versions refer to parameters that are described once, and tell how every list is merged', async () => {
+openApi('newer versions refer to parameters that are described once, and state how every list is merged', async () => {
   assert.is((await documentAt('1.27')).parameters, undefined)
   const document = await documentAt('1.36')
   const parameters = document.parameters!

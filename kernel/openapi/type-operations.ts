@@ -8,7 +8,6 @@ import type { GroupVersionKind } from './definitions.js'
 import { capitalised, type OpenApiNames } from './names.js'
 import type { Method, Operation } from './operation.js'
 import {
-  behindParameter,
   commonParameters,
   customPatchesForce,
   deleteCollectionParameters,
@@ -20,6 +19,7 @@ import {
   optionParameters,
   type Parameter,
   patchParameters,
+  proxyPathParameter,
   readParameters,
   writeParameters,
 } from './parameters.js'
@@ -43,7 +43,7 @@ export class TypeOperations {
   readonly #scope: string
   readonly #tag: string
   readonly #hasParameter: (parameter: Parameter) => boolean
-  readonly #forcesCustom: boolean
+  readonly #customPatchesHaveForce: boolean
 
   constructor(
     names: OpenApiNames,
@@ -54,11 +54,11 @@ export class TypeOperations {
   ) {
     const { hasProtobuf, openApi } = (this.#conventions = conventionsOf(definition))
     const version = definition.versions.find(({ name }) => name === kind.version)
-    const isOnTheWire = hasProtobuf && version?.protobuf !== false
-    this.#mediaTypes = isOnTheWire ? mediaTypes : mediaTypes.filter(type => !type.endsWith('protobuf'))
+    const isInProtobuf = hasProtobuf && version?.protobuf !== false
+    this.#mediaTypes = isInProtobuf ? mediaTypes : mediaTypes.filter(type => !type.endsWith('protobuf'))
     this.#consumes = openApi.describesConsumedTypes ? this.#mediaTypes : ['*/*']
     this.#hasParameter = isParameterAt(names.level)
-    this.#forcesCustom = names.level.has(customPatchesForce)
+    this.#customPatchesHaveForce = names.level.has(customPatchesForce)
     this.#definition = definition
     this.#kind = kind
     this.#bodies = bodies
@@ -174,7 +174,7 @@ export class TypeOperations {
       }
       const operation = this.#operation(method, path, id, connecting)
       if (pathOption === undefined) return [operation]
-      const parameters = [...details.parameters, behindParameter]
+      const parameters = [...details.parameters, proxyPathParameter]
       return [operation, this.#operation(method, `${path}/{path}`, `${id}WithPath`, { ...connecting, parameters })]
     })
   }
@@ -218,7 +218,7 @@ export class TypeOperations {
           kind,
           description: `partially update ${about}`,
           consumes: patchMediaTypes.filter(type => acceptsStrategicMerge || !type.includes('strategic')),
-          parameters: openApi.patchesAsWrites && !this.#forcesCustom ? writeParameters : patchParameters,
+          parameters: openApi.patchesAsWrites && !this.#customPatchesHaveForce ? writeParameters : patchParameters,
           body: { definition: patch, isRequired: true },
           responses: openApi.patchesAsWrites ? { 200: object } : { 200: object, 201: object },
         }),

@@ -30,14 +30,14 @@ export async function encodeOpenApiV2(document: JsonObject, items: ItemBytes, tu
   ])
 }
 
-/** The tag of a message of these bytes, and its length. */
+/** The tag and the length of a message that consists of these parts. */
 const lengthOf = (number: number, parts: readonly Buffer[]): Buffer =>
   new WireWriter(16)
     .unsigned((number << 3) | 2)
     .unsigned(parts.reduce((length, part) => length + part.length, 0))
     .toBytes()
 
-/** Paths and schemas as they were encoded before: most stay the same when types change. */
+/** Caches the encoded paths and schemas: most stay the same when types change. */
 export class ItemBytes {
   readonly #bytes = new WeakMap<object, Buffer>()
   readonly #writer = new WireWriter()

@@ -14,7 +14,7 @@ interface V3Document {
   answer?: Promise<OpenApiAnswer>
   protobuf?: Promise<OpenApiAnswer>
 }
-/** The forms in which documents are there. */
+/** The forms in which documents are served. */
 export type V3Form = 'json' | 'protobuf'
 /** The media types of the index and of the documents. */
 export interface V3MediaTypes {

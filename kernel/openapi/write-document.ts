@@ -11,7 +11,7 @@ export interface OpenApiAnswer {
   readonly hash?: string
 }
 
-/** The items of a document in one form, each written once: most stay the same when types change. */
+/** Caches the JSON text of each item of a document: most stay the same when types change. */
 export class ItemTexts {
   readonly #texts = new WeakMap<object, string>()
 
@@ -23,7 +23,7 @@ export class ItemTexts {
   }
 }
 
-/** Texts are collected up to this length before they become a buffer. */
+/** Texts are collected up to this length before they are converted to a buffer. */
 const chunkLength = 2 ** 18
 
 /** Collects the bytes of an answer, with its hash. */
@@ -56,7 +56,7 @@ export const answerOf = (contentType: string, body: Buffer): OpenApiAnswer => ({
   etag: `"${createHash('sha512').update(body).digest('hex').toUpperCase()}"`,
 })
 
-/** Part of a document: text as it is, or an object whose items are written one by one. */
+/** Part of a document: literal text, or an object whose items are written one by one. */
 export type Section = string | JsonObject
 
 /** A document with the objects at these paths as separate sections: they may have thousands of items. */
@@ -104,7 +104,7 @@ export async function writeJson(
     }
     writer.write(separator === '{' ? '{}' : '}')
   }
-  // Joining megabytes takes long enough to yield before it.
+  // Joining megabytes takes a while, so other requests go first.
   await turns.next()
   return writer.finish(contentType)
 }

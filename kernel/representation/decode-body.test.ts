@@ -53,7 +53,7 @@ for (const [format, texts] of Object.entries(broken))
 const yaml = (text: string): unknown => parseText('yaml', text)
 
 decoding(
-  'YAML is read as manifests are written: file modes in octal, yes and no, merged mappings, times as text',
+  'YAML is read the way manifests are written: file modes in octal, yes and no, merged mappings, times as text',
   () => {
     assert.equal(yaml('mode: 0644\nnew: 0o600\non: yes\noff: NO\nhex: 0x1f\nbig: 1_000'), {
       mode: 420,
@@ -82,7 +82,7 @@ decoding('a body is one YAML document; markers around it are ignored, a second d
   assert.throws(() => yaml('a: 1\n---\nb: 2\n'), /more than one document/)
 })
 
-decoding('YAML that nests too deep is rejected before it is parsed', async () => {
+decoding('YAML that nests too deeply is rejected before it is parsed', async () => {
   const deep = ['['.repeat(20_000), '{a: '.repeat(11_000), `${'- '.repeat(11_000)}x`, `${'? '.repeat(11_000)}x`]
   for (const text of deep) {
     await rejects(async () => parseBody(bodies, 'yaml', Buffer.from(text)), /nests deeper than/)

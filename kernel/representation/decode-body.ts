@@ -19,7 +19,7 @@ export function mediaTypeOf(contentType: string | undefined): string | undefined
   return isWhole ? type.trim().toLowerCase() : 'none'
 }
 
-/** The format of a request body by its Content-Type; JSON when there is none. 415 for anything else. */
+/** The format of a request body by its Content-Type; JSON when there is none. A 415 for anything else. */
 export function bodyFormat(contentType: string | undefined, vendor: Vendor): BodyFormat {
   switch (mediaTypeOf(contentType)) {
     case undefined:
@@ -48,12 +48,12 @@ export function decodeText(body: Buffer): string {
   }
 }
 
-/** Values that a body may have for each item that an object may have: an item is a struct with some fields, as a rule. */
+/** The maximum number of values in a body, per item that an object may have: an item is usually a struct with a few fields. */
 const valuesPerItem = 12
 
 /** Parses JSON text; a 400 with the position if it is invalid, a 413 if it has more items than an object may have. */
 export function parseJson(text: string, maxItems = maxObjectItems): unknown {
-  refuseLargeJson(text, maxItems)
+  rejectLargeJson(text, maxItems)
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -62,10 +62,10 @@ export function parseJson(text: string, maxItems = maxObjectItems): unknown {
 }
 
 /**
- * Rejects texts before they are parsed that would be rejected later, or that cost as much: those that nest too deep, or have too
- * many items in one list or object, or too many values in total. Small texts need no check.
+ * Rejects a text before it is parsed if it would be rejected afterwards, or would cost as much to parse: one that nests too deeply,
+ * has too many items in one list or object, or too many values in total. Small texts need no check.
  */
-function refuseLargeJson(text: string, maxItems: number): void {
+function rejectLargeJson(text: string, maxItems: number): void {
   if (text.length <= maxJsonDepth) return
   const outer: number[] = []
   let items = 0
@@ -113,7 +113,7 @@ export interface BodyLimits {
   readonly request?: TurnTaker
 }
 
-/** Parses a body; a large one in turns, or in a thread if it is YAML. */
+/** Parses a body: large JSON in turns, large YAML in a thread. */
 export function parseBody(
   yaml: YamlBodies,
   format: 'json' | 'yaml',
@@ -122,7 +122,7 @@ export function parseBody(
 ): TextBody | Promise<TextBody> {
   const text = bodyText(body)
   if (request?.isLarge && (format === 'json' || text.startsWith('{'))) {
-    refuseLargeJson(text, maxItems)
+    rejectLargeJson(text, maxItems)
     return parseLarge(request, text).then(
       value => ({ text, value, repeatedKeys: undefined }),
       // The parser of the format reports the error.
@@ -132,7 +132,7 @@ export function parseBody(
   if (format === 'json') return { text, value: parseJson(text, maxItems), repeatedKeys: undefined }
   // JSON is YAML, most clients send JSON, and parsing it as JSON is many times faster.
   if (text.startsWith('{')) {
-    refuseLargeJson(text, maxItems)
+    rejectLargeJson(text, maxItems)
     try {
       return { text, value: JSON.parse(text), repeatedKeys: undefined }
     } catch {

@@ -11,7 +11,7 @@ bytes('is found whatever it contains, and whatever follows', () => {
       fc.dictionary(fc.string(), fc.jsonValue()),
       fc.dictionary(fc.string(), fc.jsonValue()),
       (metadata, rest) => {
-        // A key that looks like a number would come first in any object; no field of a type looks like one.
+        // JavaScript moves keys that look like numbers to the front of an object; no field of a type looks like one.
         const others = Object.fromEntries(Object.entries(rest).map(([key, value]) => [`x${key}`, value]))
         const body = Buffer.from(JSON.stringify({ metadata, ...others }))
         const alone = JSON.parse(`${body.subarray(0, metadataEnd(body))}}`)

@@ -6,8 +6,8 @@ const opening = 0x7b
 const closing = 0x7d
 
 /**
- * The end of the metadata of a stored body, found without parsing: the body starts with it. The bytes before this offset,
- * closed with a brace, are the object reduced to its metadata.
+ * The end of the metadata of a stored body, found without parsing: the metadata comes first. The bytes before this offset, plus a
+ * closing brace, are the object reduced to its metadata.
  */
 export function metadataEnd(body: Buffer): number {
   let depth = 1

@@ -6,13 +6,13 @@ const metaVersions = new Set(['v1', 'v1beta1'])
 const views = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
 
 /** The number of distinct Accept headers that are cached; real clients send a handful. */
-const maxRemembered = 500
+const maxCached = 500
 
 /** Chooses representations by Accept header. Results are cached by header. */
 export class Negotiator {
   readonly #metaGroup: string
   readonly #protobufType: string
-  readonly #remembered = new Map<string, Representation | 'none' | 'badView'>()
+  readonly #cache = new Map<string, Representation | 'none' | 'badView'>()
   readonly json: Representation = {
     format: 'json',
     as: 'object',
@@ -32,7 +32,7 @@ export class Negotiator {
     return typeof found === 'string' ? undefined : found
   }
 
-  /** Does an Accept header contain a media type that is served, in any view? */
+  /** Whether an Accept header contains a media type that is served, in any view. */
   accepts(accept: string | undefined): boolean {
     return this.#lookUp(accept) !== 'none'
   }
@@ -46,22 +46,22 @@ export class Negotiator {
     throw notAcceptable(`only the following media types are accepted: ${offered}`, details)
   }
 
-  /** The same for responses without views: discovery. With `hasMetadata` the metadata can be requested alone: reviews, actions. */
+  /** The same for responses without views, such as discovery. With `hasMetadata` (reviews, actions) the metadata can be requested alone. */
   negotiatePlain(accept: string | undefined, hasMetadata = false): Representation {
     const wanted = this.negotiate(accept)
     const isServed = wanted.as === 'object' || (hasMetadata && wanted.as !== 'Table')
     const plain = isServed ? wanted : wanted.plain
-    if (!plain) throw notAcceptable(`there is no ${wanted.as} of this`)
+    if (!plain) throw notAcceptable(`this resource cannot be returned as a ${wanted.as}`)
     return plain
   }
 
   #lookUp(accept: string | undefined): Representation | 'none' | 'badView' {
     if (accept === undefined || accept === '' || accept === '*/*' || accept === 'application/json') return this.json
-    const known = this.#remembered.get(accept)
+    const known = this.#cache.get(accept)
     if (known) return known
     const found = this.#choose(accept)
-    if (this.#remembered.size >= maxRemembered) this.#remembered.clear()
-    this.#remembered.set(accept, found)
+    if (this.#cache.size >= maxCached) this.#cache.clear()
+    this.#cache.set(accept, found)
     return found
   }
 
@@ -95,7 +95,7 @@ export class Negotiator {
   }
 
   #isServed(format: MediaFormat, { as, g, v, stream, sv }: Parameters): boolean {
-    // YAML has no documents to stream, and a Table has no Protobuf form.
+    // Watch streams are not served as YAML, and a Table has no Protobuf form.
     if (stream && (stream !== 'watch' || format === 'yaml')) return false
     if (sv && sv !== 'v1') return false
     if (as === undefined && g === undefined && v === undefined) return true
@@ -146,7 +146,7 @@ export function parseAccept(header: string): AcceptClause[] {
         }
         return { type: type.toLowerCase(), parameters, quality: Number(parameters.q ?? 1) || 0 }
       })
-      // Quality 0 puts a type last but, as in the reference, does not rule it out.
+      // As in the reference, quality 0 puts a type last but does not exclude it.
       .filter(clause => clause.type !== '')
       .sort((left, right) => right.quality - left.quality)
   )

@@ -4,7 +4,8 @@ import type { Representation } from '../contracts/representation.js'
 
 /** The metadata of a single object. */
 export function singleMetadata(vendor: Vendor, { as, metaVersion }: Representation, object: ApiObject): object {
-  if (as === 'PartialObjectMetadataList') throw notAcceptable('one object has no PartialObjectMetadataList')
+  if (as === 'PartialObjectMetadataList')
+    throw notAcceptable('a single object cannot be returned as a PartialObjectMetadataList')
   return partialMetadata(vendor, metaVersion, object)
 }
 

@@ -154,7 +154,7 @@ export class Representations implements Derivable {
         this.#send(context, 200, this.tables.make(type, version, metaVersion, objects, metadata, include)),
       )
     }
-    refuseSingleView(as)
+    rejectSingleView(as)
     if (as !== 'object')
       return this.#send(context, 200, partialMetadataList(this.vendor, metaVersion, objects, metadata))
     const document = () => {
@@ -187,7 +187,7 @@ export class Representations implements Derivable {
           ),
       }
     }
-    refuseSingleView(as)
+    rejectSingleView(as)
     if (as !== 'object') {
       const { metaGroup } = this.vendor
       const start = { kind: 'PartialObjectMetadataList', apiVersion: `${metaGroup}/${metaVersion}` }
@@ -202,8 +202,8 @@ export class Representations implements Derivable {
   }
 
   /**
-   * Writes a list in Protobuf, in bounded memory. Batches of items, encoded without envelopes, may be requested twice and must then
-   * be the same; the metadata is requested after they have been read once.
+   * Writes a list in Protobuf, in bounded memory. The batches of items, encoded without envelopes, may be read twice and must then be
+   * the same; the metadata is requested after the first time.
    */
   async streamProtobufList(
     context: RequestContext,
@@ -283,8 +283,9 @@ export class Representations implements Derivable {
   }
 }
 
-function refuseSingleView(as: Representation['as']): void {
-  if (as === 'PartialObjectMetadata') throw notAcceptable('a list has no PartialObjectMetadata, but a list of them')
+function rejectSingleView(as: Representation['as']): void {
+  if (as === 'PartialObjectMetadata')
+    throw notAcceptable('a list cannot be returned as PartialObjectMetadata; request PartialObjectMetadataList')
 }
 
 const newline = 0x0a

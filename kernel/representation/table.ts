@@ -59,14 +59,14 @@ export class TableMaker {
   columns(version: CompiledVersion): { columnDefinitions: unknown[] } {
     return { columnDefinitions: columnsOf(version).map(columnDefinition) }
   }
-  /** Are there columns whose cells are computed in another process? Then call `prepare` before the rows. */
+  /** Whether some cells are computed in another process. If so, call `prepare` before `rows`. */
   areOutside(version: CompiledVersion): boolean {
     return outsideCellsOf(columnsOf(version)) !== undefined
   }
   prepare(type: ResourceType, version: CompiledVersion, objects: readonly ApiObject[]): void | Promise<void> {
     const cells = outsideCellsOf(columnsOf(version))
-    const seen = () => objects.map(object => asStored(type, version, object))
-    if (cells) return cells.prepare(objects, seen(), this.#now())
+    const stored = () => objects.map(object => asStored(type, version, object))
+    if (cells) return cells.prepare(objects, stored(), this.#now())
   }
   rows(
     type: ResourceType,
@@ -107,7 +107,7 @@ export class TableMaker {
 const columnsOf = (version: CompiledVersion): readonly Column[] =>
   (version.columns as readonly Column[] | undefined) ?? defaultColumns
 
-/** Columns are defined for the version that a request is processed in, whichever was requested. A conversion may share parts of its input. */
+/** Columns are computed from the storage version, whichever was requested. Copied because a conversion may share parts of its input. */
 const asStored = (type: ResourceType, version: CompiledVersion, object: ApiObject): ApiObject =>
   version === type.storage ? object : type.toStorage(copyJson(object), version)
 

@@ -4,7 +4,7 @@ import { CompactedError, StorageError } from 'orch/sdk/host'
 import type { Exchange, Headers } from '../contracts/exchange.js'
 import type { Representation } from '../contracts/representation.js'
 
-/** The Status object of an error: the only place where errors become responses. */
+/** The Status object of a response. This file is the only place where errors become responses. */
 export interface StatusBody {
   readonly kind: 'Status'
   readonly apiVersion: 'v1'
@@ -16,14 +16,14 @@ export interface StatusBody {
   readonly code?: number
 }
 
-/** Converts anything that was thrown to the error for the client. Messages of unknown errors are withheld. */
+/** Converts anything that was thrown to an error for the client. The messages of unknown errors are not disclosed. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
   if (thrown instanceof CompactedError) {
     return new ApiError(410, 'Expired', 'The provided resource version is too old: it is no longer kept')
   }
   if (thrown instanceof StorageError) return storageFailure(thrown)
-  // The last resort for recursive code and a value that is too deep for it: not a failure of the server.
+  // The last resort when recursive code meets a value that nests too deeply: not a failure of the server.
   if (isStackOverflow(thrown))
     return new ApiError(413, 'RequestEntityTooLarge', 'the object nests too deeply for this operation', undefined, {
       cause: thrown,
@@ -33,7 +33,7 @@ export function toApiError(thrown: unknown): ApiError {
   })
 }
 
-/** Logged although the object of the client caused it: some recursive code lacks a limit. */
+/** Logged although a client's object caused it: some recursive code lacks a depth limit. */
 export const isStackOverflow = (thrown: unknown): boolean =>
   thrown instanceof RangeError && thrown.message.startsWith('Maximum call stack')
 

@@ -19,7 +19,7 @@ export interface YamlBodiesOptions {
   readonly maxNodes: number
   /** The maximum length of a body with its aliases expanded. */
   readonly maxCharacters: number
-  /** The CPU time limit for parsing one body, or for writing one batch. */
+  /** The CPU time limit for parsing one body or writing one batch. */
   readonly timeoutMs: number
   /** Replaces the measurement of the CPU time of the thread. */
   readonly workedMs?: () => number
@@ -40,22 +40,22 @@ export class YamlBodies {
     const { maxNodes, maxCharacters } = this.#options
     const limits = { maxNodes, maxCharacters, maxRepeatedKeys }
     const inThread = () =>
-      this.#thread.parse(text, { ...limits, maxDepth: maxJsonDepth }).catch(failure => refuse(failure))
+      this.#thread.parse(text, { ...limits, maxDepth: maxJsonDepth }).catch(failure => rejectBody(failure))
     if (text.length > smallLength) return inThread()
     try {
       return parseDocument(text, limits)
     } catch (failure) {
-      return failure instanceof YamlError && failure.isTooDeep ? inThread() : refuse(failure)
+      return failure instanceof YamlError && failure.isTooDeep ? inThread() : rejectBody(failure)
     }
   }
 
   /** Writes a value, given as JSON. */
   print(json: string): string | Promise<string> {
-    if (json.length > smallLength) return this.#thread.print(json).catch(failure => unwritten(failure))
+    if (json.length > smallLength) return this.#thread.print(json).catch(failure => rejectWrite(failure))
     const value: unknown = JSON.parse(json)
     // Writing is recursive, and the stack of the thread is larger.
     return nestsDeeper(value, recursedLevels)
-      ? this.#thread.print(json).catch(failure => unwritten(failure))
+      ? this.#thread.print(json).catch(failure => rejectWrite(failure))
       : writeYaml(value)
   }
 
@@ -72,18 +72,18 @@ export function parseDocument(text: string, limits: YamlLimits): YamlBody {
   return { value, repeatedKeys }
 }
 
-function refuse(failure: unknown): never {
+function rejectBody(failure: unknown): never {
   if (failure instanceof YamlError) throw badRequest(`couldn't parse the request body as YAML: ${failure.message}`)
   if (failure instanceof ThreadBusy) throw busy()
   if (failure instanceof ThreadFailure)
-    throw tooLarge(`the YAML of the request ${failure.message}; JSON of the same size is read much faster`)
+    throw tooLarge(`the YAML of the request ${failure.message}; JSON of the same size is parsed much faster`)
   throw failure
 }
 
-function unwritten(failure: unknown): never {
+function rejectWrite(failure: unknown): never {
   if (failure instanceof ThreadBusy) throw busy()
   if (failure instanceof ThreadFailure)
-    throw serviceUnavailable(`writing the response as YAML ${failure.message}; request JSON`)
+    throw serviceUnavailable(`writing the response as YAML ${failure.message}; request JSON instead`)
   throw failure
 }
 

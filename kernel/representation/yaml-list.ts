@@ -2,7 +2,7 @@ import { writeYaml } from 'orch/sdk/files'
 import type { Exchange, Headers, ResponseStream } from '../contracts/exchange.js'
 import type { YamlBodies } from './yaml-bodies.js'
 
-/** Sends a list in YAML, batch by batch. Batches are JSON lists; the metadata is known when they have been read. */
+/** Sends a list in YAML, batch by batch. Batches are JSON lists; the metadata is known only after the last one. */
 export async function sendYamlList(
   exchange: Exchange,
   headers: Headers,
@@ -17,7 +17,7 @@ export async function sendYamlList(
   try {
     for await (const batch of batches) {
       const text = await yaml.print(batch)
-      // The first batch is held until the second: most lists have one batch, and are sent as a whole, with their length.
+      // The first batch is held back until there is a second: most lists have one batch and are sent as a whole, with their length.
       if (hasItems) stream ??= exchange.stream(200, headers)
       pending += hasItems ? text : `items:\n${text}`
       hasItems = true

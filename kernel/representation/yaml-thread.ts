@@ -5,34 +5,34 @@ import type { RepeatedKey, YamlLimits } from 'orch/sdk/host'
 
 /** A request to the thread: to parse a text, or to write a value that is passed as JSON. */
 export type YamlTask = { readonly parse: string; readonly limits: YamlLimits } | { readonly print: string }
-/** Its first message, when its code is loaded. */
+/** The first message of the thread, sent when its code is loaded. */
 export interface YamlReady {
   readonly isReady: true
   /** The file with the CPU time of the thread; undefined if the system has none. */
   readonly schedulerFile: string | undefined
 }
-/** Its reply. A value is passed as JSON, which is faster to parse than an object is to clone. */
+/** The reply of the thread. A value is passed as JSON: parsing it is faster than cloning an object. */
 export type YamlResult =
   | { readonly json: string; readonly repeatedKeys: readonly RepeatedKey[] }
   | { readonly yaml: string }
   | { readonly broken: string }
   | { readonly failure: string }
 
-/** The thread failed: it took too long, or too much memory. */
+/** The thread failed: it took too long or needed too much memory. */
 export class ThreadFailure extends Error {}
 /** Too many tasks are queued. */
 export class ThreadBusy extends Error {}
 
 /** A body of the default limit needs a third of this. */
 const maxHeapMb = 512
-/** Enough to walk recursively what nests as deeply as a body may: 10,000 levels. */
+/** Enough for recursive code on values that nest as deeply as a body may: 10,000 levels. */
 const stackSizeMb = 64
 /** Queued tasks hold their texts in memory, and their clients do not wait for long. */
 const maxWaiting = 64
 /** An idle thread keeps its memory for this long. */
 const idleMs = 10_000
 /** The minimum interval between checks of the CPU time. */
-const lookAgainMs = 10
+const minCheckIntervalMs = 10
 /** How long a thread may take to load its code, on a busy machine. */
 const loadMs = 60_000
 
@@ -43,8 +43,8 @@ interface Waiting {
 }
 
 /**
- * One thread for YAML. It is started on first use and terminated when it is idle. Loading its code does not count against a task: a
- * thread that is terminated while Node loads modules leaves the files open that it was reading.
+ * One thread for YAML. It is started on first use and terminated when it is idle. Loading its code does not count against a task:
+ * a thread that is terminated while Node loads modules leaves open the files that it was reading.
  */
 export class YamlThread {
   readonly #limitMs: number
@@ -75,8 +75,8 @@ export class YamlThread {
   }
 
   async close(): Promise<void> {
-    for (const { reject } of this.#waiting.splice(0)) reject(new ThreadFailure('was given up: the server stops'))
-    await this.#end(new ThreadFailure('was given up: the server stops'))
+    for (const { reject } of this.#waiting.splice(0)) reject(new ThreadFailure('was aborted: the server is stopping'))
+    await this.#end(new ThreadFailure('was aborted: the server is stopping'))
   }
 
   #run(task: YamlTask): Promise<YamlResult> {
@@ -103,14 +103,14 @@ export class YamlThread {
   #limit(): void {
     clearTimeout(this.#timer)
     if (this.#isReady) return this.#limitWork(this.#workedMs(this.#schedulerFile) + this.#limitMs, this.#limitMs)
-    this.#timer = setTimeout(() => this.#giveUp(`could not begin in ${loadMs} ms`), loadMs).unref()
+    this.#timer = setTimeout(() => this.#abort(`did not start within ${loadMs} ms`), loadMs).unref()
   }
   /** Aborts once the thread has used this much CPU time, which is checked after `ms` at the earliest. */
   #limitWork(until: number, ms: number): void {
     this.#timer = setTimeout(() => {
       const leftMs = until - this.#workedMs(this.#schedulerFile)
-      if (leftMs > 0) this.#limitWork(until, Math.max(leftMs, lookAgainMs))
-      else this.#giveUp(`takes longer than ${this.#limitMs} ms of a processor`)
+      if (leftMs > 0) this.#limitWork(until, Math.max(leftMs, minCheckIntervalMs))
+      else this.#abort(`takes more than ${this.#limitMs} ms of CPU time`)
     }, ms).unref()
   }
 
@@ -129,18 +129,18 @@ export class YamlThread {
       this.#limit()
     })
     // A thread that exits has run out of memory.
-    worker.on('error', () => worker === this.#worker && this.#giveUp('takes too much memory'))
+    worker.on('error', () => worker === this.#worker && this.#abort('needs too much memory'))
     return worker
   }
 
-  #done(tell: (current: Waiting) => void): void {
+  #done(settle: (current: Waiting) => void): void {
     const current = this.#current
     this.#current = undefined
-    if (current) tell(current)
+    if (current) settle(current)
     this.#next()
   }
 
-  #giveUp(why: string): void {
+  #abort(why: string): void {
     void this.#end(new ThreadFailure(why))
     this.#next()
   }

@@ -14,7 +14,7 @@ const missingObjectsComeFirst = defineDifference({
   name: 'updates-of-missing-objects-with-a-uid-are-404',
   since: '1.34',
   description:
-    'An update of a missing object that names a uid is answered with 404 instead of 409, unless updates may create the type.',
+    'An update of a missing object that names a uid gets a 404 instead of a 409, unless updates may create the type.',
   knownFrom: 'source',
 })
 

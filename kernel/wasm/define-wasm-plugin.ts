@@ -45,6 +45,6 @@ export async function defineWasmPlugin(bytes: Uint8Array, given: unknown): Promi
 
 function optionsOf(given: Record<string, unknown>): TObject {
   const properties = fieldsOf(schemaFromJson(given, 'options'))
-  if (!properties) throw new WasmFailure('the options cannot be used: they must be an object with properties')
+  if (!properties) throw new WasmFailure('the options cannot be used: their schema must be an object with properties')
   return Type.Object(properties)
 }

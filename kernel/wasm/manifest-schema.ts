@@ -50,7 +50,7 @@ export function schemaFromJson(given: unknown, typeName: string, path = '', leve
   }
 }
 
-/** The keywords that mean the same in both. */
+/** The keywords that mean the same in JSON Schema and in schemas of the sdk. */
 function limitsOf(given: JsonObject): JsonObject {
   const { type: _, description: __, items: ___, ...limits } = given
   return limits

@@ -56,7 +56,7 @@ export class ModuleInstance {
   /** The initial state, which all instances share. */
   readonly first: FirstState
 
-  /** Throws the errors of the start function. */
+  /** Throws if the start function fails. */
   constructor(
     { module, stateExports, imports }: CompiledModule,
     limits: CallLimits,
@@ -75,12 +75,12 @@ export class ModuleInstance {
     ])
     const { exports } = new WebAssembly.Instance(module, Object.fromEntries(functions))
     this.#exports = exports
-    this.#memory = only(exports['memory'], WebAssembly.Memory)
-    this.#fuel = only(exports[fuelExport], WebAssembly.Global)
+    this.#memory = requireExport(exports['memory'], WebAssembly.Memory)
+    this.#fuel = requireExport(exports[fuelExport], WebAssembly.Global)
     this.#alloc = this.#function('alloc')
     // Where some languages initialize their runtime instead of in the start function.
     if (isFunction(exports['_initialize'])) exports['_initialize']()
-    this.#globals = stateExports.map(name => only(exports[name], WebAssembly.Global))
+    this.#globals = stateExports.map(name => requireExport(exports[name], WebAssembly.Global))
     this.first = first ?? firstState(this.#allBytes(), this.#globals)
   }
 
@@ -125,13 +125,13 @@ export class ModuleInstance {
     throw new WasmFailure(`it exports no function "${name}"`)
   }
 
-  /** A view of the whole memory; the cached one if it still reaches this far. */
+  /** The whole memory as bytes; fails unless it contains this range. */
   #bytesTo(address: number, length: number, otherwise: string): Buffer {
     const bytes = this.#allBytes()
     if (address + length > bytes.length) throw new WasmFailure(otherwise)
     return bytes
   }
-  /** Growing detaches the earlier buffer. */
+  /** Cached, but growing the memory detaches the previous buffer. */
   #allBytes(): Buffer {
     const buffer = this.#memory?.buffer ?? nothing
     if (this.#bytes.buffer !== buffer) this.#bytes = Buffer.from(buffer)
@@ -149,7 +149,7 @@ export class ModuleInstance {
   /** AssemblyScript calls this when code throws. Its strings are UTF-16, preceded by their length in bytes. */
   #abort(message: number, file: number, line: number): void {
     const place = file === 0 ? '' : ` (${this.#textAt(toUnsigned(file))}:${line})`
-    throw new WasmFailure(`it stopped: ${this.#textAt(toUnsigned(message)) || 'abort'}${place}`)
+    throw new WasmFailure(`it aborted: ${this.#textAt(toUnsigned(message)) || 'abort'}${place}`)
   }
   #textAt(address: number): string {
     const bytes = this.#allBytes()
@@ -162,7 +162,7 @@ export class ModuleInstance {
 /** An address: WebAssembly's integers are unsigned, but JavaScript receives them as signed. */
 const toUnsigned = (value: unknown): number => (typeof value === 'number' ? value >>> 0 : Number.POSITIVE_INFINITY)
 
-function only<T>(value: unknown, kind: abstract new (...values: never[]) => T): T {
+function requireExport<T>(value: unknown, kind: abstract new (...values: never[]) => T): T {
   if (value instanceof kind) return value
   throw new WasmFailure(`it exports no ${kind.name.toLowerCase()}`)
 }

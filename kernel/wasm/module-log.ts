@@ -3,8 +3,8 @@ import type { PluginHealth } from 'orch/sdk/proposed'
 
 /** At most one failure per second is reported: a broken module fails on every request. */
 const reportMs = 1000
-/** A failure makes a plugin unhealthy for this long, so that an operator notices it. */
-const quietMs = 600_000
+/** A failure makes the plugin unhealthy for this long, so that an operator notices it. */
+const unhealthyMs = 600_000
 
 /** Reports the output and the failures of a module: in the log, once the server has a logger, and as the health of the plugin. */
 export class ModuleLog {
@@ -31,7 +31,7 @@ export class ModuleLog {
     const failure = this.#failure
     if (!failure) return { isHealthy: true, reason: 'Serving', message: 'It serves.', ...never }
     const { message, at } = failure
-    const isRecent = performance.now() - at < quietMs
+    const isRecent = performance.now() - at < unhealthyMs
     return isRecent
       ? { isHealthy: false, reason: 'Failed', message, lastFailure: message, ...never }
       : {

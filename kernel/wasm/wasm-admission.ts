@@ -1,7 +1,7 @@
 import { type AdmissionDefinition, type AdmissionRequest, isPromise, type Rejection, reject } from 'orch/sdk'
 import { isObject, type JsonObject } from '../../libs/json/index.js'
 import type { ManifestControl } from './manifest.js'
-import { garbled, type WasmCalls } from './wasm-calls.js'
+import { invalidReply, type WasmCalls } from './wasm-calls.js'
 
 /** Limits on the number and length of warnings and audit annotations in a reply. */
 const maxTexts = 20
@@ -26,10 +26,10 @@ export function wasmAdmission(control: ManifestControl, calls: WasmCalls): Admis
       const { served } = request
       const as = servedAs(request)
       const admitted: Review = { rejection: undefined, patch: undefined }
-      const asked = { request: { ...described(request), ...objectsOf(request, as) } }
+      const input = { request: { ...described(request), ...objectsOf(request, as) } }
       const { rejection, patch } = calls.call(
         name,
-        asked,
+        input,
         reply => readReview(name, reply, request),
         admitted,
         failurePolicy,
@@ -39,7 +39,7 @@ export function wasmAdmission(control: ManifestControl, calls: WasmCalls): Admis
       if (phase !== 'mutate')
         return calls.failed(
           name,
-          garbled(name, 'a control of the phase validate cannot change the object'),
+          invalidReply(name, 'a control of the phase validate cannot change the object'),
           undefined,
           failurePolicy,
         )
@@ -81,20 +81,20 @@ const objectsOf = ({ served }: AdmissionRequest, as: AdmissionRequest['served'][
 
 function readReview(name: string, reply: JsonObject, request: AdmissionRequest): Review {
   const { allowed, message = '', code = 403, reason, warnings = [], patch, object, auditAnnotations = {} } = reply
-  if (typeof allowed !== 'boolean') throw garbled(name, '"allowed" must be true or false')
-  if (!isTexts(warnings)) throw garbled(name, '"warnings" must be a list of strings')
-  if (!isObject(auditAnnotations)) throw garbled(name, '"auditAnnotations" must be an object')
+  if (typeof allowed !== 'boolean') throw invalidReply(name, '"allowed" must be true or false')
+  if (!isTexts(warnings)) throw invalidReply(name, '"warnings" must be a list of strings')
+  if (!isObject(auditAnnotations)) throw invalidReply(name, '"auditAnnotations" must be an object')
   for (const text of warnings.slice(0, maxTexts)) request.warn(text.slice(0, maxTextLength))
   for (const [key, value] of Object.entries(auditAnnotations).slice(0, maxTexts))
     if (typeof value === 'string') request.annotate(key, value.slice(0, maxTextLength), 'Request')
   if (!allowed) {
     if (typeof message !== 'string' || typeof code !== 'number' || code < 400 || code > 599)
-      throw garbled(name, 'a rejection needs a "message" and, if not 403, a "code" from 400 to 599')
+      throw invalidReply(name, 'a rejection needs a "message" and, if not 403, a "code" from 400 to 599')
     return { rejection: reject(message, code, typeof reason === 'string' ? reason : undefined), patch: undefined }
   }
-  if (object !== undefined && patch !== undefined) throw garbled(name, 'it has both "patch" and "object"')
-  if (object !== undefined && !isObject(object)) throw garbled(name, '"object" must be an object')
-  if (patch !== undefined && !Array.isArray(patch)) throw garbled(name, '"patch" must be a list of operations')
+  if (object !== undefined && patch !== undefined) throw invalidReply(name, 'it has both "patch" and "object"')
+  if (object !== undefined && !isObject(object)) throw invalidReply(name, '"object" must be an object')
+  if (patch !== undefined && !Array.isArray(patch)) throw invalidReply(name, '"patch" must be a list of operations')
   const whole = object === undefined ? undefined : [{ op: 'replace', path: '', value: object }]
   return { rejection: undefined, patch: whole ?? (patch?.length === 0 ? undefined : patch) }
 }

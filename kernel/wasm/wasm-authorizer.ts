@@ -1,13 +1,13 @@
 import type { AccessDecision, AuthorizerDefinition } from 'orch/sdk/identity'
 import type { JsonObject } from '../../libs/json/index.js'
 import type { Manifest } from './manifest.js'
-import { garbled, type WasmCalls } from './wasm-calls.js'
+import { invalidReply, type WasmCalls } from './wasm-calls.js'
 
 const decisions = ['allow', 'deny', 'noOpinion'] as const
 
 /**
- * An authorization mode implemented by a function of a module. A failed call denies, or is no opinion with the policy
- * `Ignore`.
+ * An authorization mode implemented by a function of a module. A failed call denies access; with the policy
+ * `Ignore` it has no opinion.
  */
 export function wasmAuthorizer(
   { mode, function: name }: Manifest['authorizers'][number],
@@ -15,13 +15,13 @@ export function wasmAuthorizer(
 ): AuthorizerDefinition {
   const read = ({ decision, reason }: JsonObject): AccessDecision => {
     const known = decisions.find(each => each === decision)
-    if (!known) throw garbled(name, `"decision" must be ${decisions.join(', ')}`)
+    if (!known) throw invalidReply(name, `"decision" must be ${decisions.join(', ')}`)
     return typeof reason === 'string' ? { decision: known, reason } : { decision: known }
   }
   const failed: AccessDecision = {
     decision: calls.policy === 'Ignore' ? 'noOpinion' : 'deny',
-    reason: `the module of the mode ${mode} failed`,
-    evaluationError: `the module of the mode ${mode} failed`,
+    reason: `the module of the authorization mode ${mode} failed`,
+    evaluationError: `the module of the authorization mode ${mode} failed`,
   }
   return { mode, authorize: access => calls.call(name, { access }, read, failed, 'Ignore') }
 }

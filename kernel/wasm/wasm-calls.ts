@@ -18,7 +18,7 @@ export class WasmCalls {
     this.#plugin = name
     this.#policy = failurePolicy
     this.#log = log
-    // Nothing is sent if there are no options, which is faster.
+    // Omitted if there are none, which is faster.
     this.#options = Object.keys(options).length === 0 ? {} : { options }
   }
 
@@ -53,11 +53,11 @@ export class WasmCalls {
   }
 }
 
-/** For errors that a reply leads to, such as a patch that does not apply to the object. */
+/** The reason of an error that a reply caused, such as a patch that does not apply to the object. */
 const reasonOf = (thrown: unknown): string =>
   thrown instanceof ApiError || thrown instanceof Error ? thrown.message : 'its reply cannot be used'
 
-/** Throws unless a part of a reply is valid. */
-export function garbled(name: string, what: string): WasmFailure {
+/** The failure for a reply that is not valid. */
+export function invalidReply(name: string, what: string): WasmFailure {
   return new WasmFailure(`function "${name}": its reply cannot be used: ${what}`)
 }

@@ -15,13 +15,13 @@ modules('a function is called with JSON and replies with JSON', async () => {
   assert.equal(module.call('run', { request: 'ä' }), { allowed: true, text: 'Grüße' })
 })
 
-modules('the request arrives where alloc says', async () => {
+modules('the request is written to the address that alloc returns', async () => {
   const echo = [...op.i64(packed(65_536, 0)), ...op.localGet(1), 0xad, 0x84]
   const module = await compile(replyModule('', { answer: echo }))
   assert.equal(module.call('run', { request: { name: 'Zoë' } }), { request: { name: 'Zoë' } })
 })
 
-modules('nothing is remembered from one call to the next, and memory does not grow', async () => {
+modules('no state survives a call, and memory does not grow', async () => {
   // Counts calls in a global and in memory, takes a page each time, and fails from the second call on.
   const failSecond = [
     ...[...op.globalGet(0), 0x04, 0x40, ...op.unreachable, ...op.end, ...op.i32(1), ...op.globalSet(0)],
@@ -44,7 +44,7 @@ const growing = [...op.loop, ...op.i32(1), ...op.memoryGrow, ...op.drop, ...op.b
 const filling = [...op.loop, ...op.i32(0), ...op.i32(0), ...op.i32(65_536), ...op.memoryFill, ...op.br(0), ...op.end]
 const nested = (levels: number): string => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
 
-/** What a hostile function does, and how the failure is described. The module must answer again after each. */
+/** What a hostile function does, and how the failure is described. The module must remain usable after each. */
 const hostileCalls: Record<string, [Uint8Array, RegExp]> = {
   'an endless loop': [replyModule('{}', { before: endless }), /more than 1000000 units of fuel/],
   'an endless loop in alloc': [replyModule('{}', { alloc: [...endless, ...op.i32(0)] }), /units of fuel/],
@@ -102,7 +102,7 @@ const refused: Record<string, [Uint8Array, RegExp]> = {
   'an endless start function': [replyModule('{}', { module: { functions: [{ code: endless }], start: 2 } }), /"start"/],
   'no memory': [tinyModule({ functions: [alloc, run] }), /no memory/],
   'too much memory': [replyModule('{}', { module: { memory: [1000] } }), /at most 16 are allowed/],
-  'a function that is not there': [tinyModule({ functions: [alloc], memory: [1] }), /no function "run"/],
+  'a function that does not exist': [tinyModule({ functions: [alloc], memory: [1] }), /no function "run"/],
   'a function of another type': [
     tinyModule({ functions: [alloc, { ...run, takes: ['i32'] }], memory: [1] }),
     /is \(i32\) -> \(i64\) and must be \(i32, i32\) -> \(i64\)/,

@@ -32,7 +32,7 @@ export class WasmModule {
     this.#log = log
   }
 
-  /** Throws with the reason if the module cannot be used. Its start function has run by then. */
+  /** Compiles a module and runs its start function. Throws with the reason if it cannot be used. */
   static async compile(
     bytes: Uint8Array,
     functions: readonly string[],
@@ -93,7 +93,7 @@ function checkImports({ imports }: MeteredModule): void {
     const known = Object.hasOwn(offered, `${module}.${name}`) ? offered[`${module}.${name}`] : undefined
     if (!known) {
       const all = Object.keys(offered).join(' and ')
-      throw new WasmFailure(`it imports "${module}.${name}", which does not exist; modules may import ${all} only`)
+      throw new WasmFailure(`it imports "${module}.${name}", which does not exist; modules may only import ${all}`)
     }
     checkType(`its import "${module}.${name}"`, type, known)
   }
@@ -129,12 +129,12 @@ function readReply(text: string): JsonObject {
   return reply
 }
 
-/** Why a call ended without a reply, as one sentence. */
+/** The failure of a call that ended without a reply, with the reason. */
 function failureOf(name: string, thrown: unknown, usedUp: number | undefined): WasmFailure {
-  const told = (why: string) => new WasmFailure(`function "${name}": ${why}`, { cause: thrown })
-  if (usedUp !== undefined) return told(`it used more than ${usedUp} units of fuel (limits.fuel)`)
-  if (thrown instanceof WasmFailure) return told(thrown.message)
-  if (thrown instanceof RangeError) return told(`it recurses too deeply, or exceeds a limit: ${thrown.message}`)
-  if (thrown instanceof Error) return told(`it trapped: ${thrown.message}`)
-  return told('it failed')
+  const failure = (why: string) => new WasmFailure(`function "${name}": ${why}`, { cause: thrown })
+  if (usedUp !== undefined) return failure(`it used more than ${usedUp} units of fuel (limits.fuel)`)
+  if (thrown instanceof WasmFailure) return failure(thrown.message)
+  if (thrown instanceof RangeError) return failure(`it recurses too deeply, or exceeds a limit: ${thrown.message}`)
+  if (thrown instanceof Error) return failure(`it trapped: ${thrown.message}`)
+  return failure('it failed')
 }

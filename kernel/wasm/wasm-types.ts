@@ -20,7 +20,7 @@ import { readFieldError } from '../contracts/read-field-error.js'
 import type { ManifestType } from './manifest.js'
 import { fieldsOf, schemaFromJson } from './manifest-schema.js'
 import { isTexts } from './wasm-admission.js'
-import { garbled, type WasmCalls } from './wasm-calls.js'
+import { invalidReply, type WasmCalls } from './wasm-calls.js'
 import { WasmFailure } from './wasm-failure.js'
 
 /** Objects of a type with a status. */
@@ -58,7 +58,7 @@ function ownFields(schema: TSchema, typeName: string): Record<string, TSchema> {
   const fields = fieldsOf(schema)
   if (!fields) throw new WasmFailure(`the schema ${typeName} cannot be used: it must be an object with properties`)
   const taken = Object.keys(fields).find(name => keptKeys.includes(name))
-  if (taken) throw new WasmFailure(`the schema ${typeName} cannot be used: every type has ${taken}; leave it out`)
+  if (taken) throw new WasmFailure(`the schema ${typeName} cannot be used: every type has ${taken}; omit it`)
   return fields
 }
 
@@ -67,8 +67,8 @@ function validation(name: string, calls: WasmCalls): Strategy<ApiObject> {
     const { warn, vendor: _, ...request } = context
     const read = (reply: JsonObject): FieldError[] => {
       const { errors = [], warnings = [] } = reply
-      if (!Array.isArray(errors)) throw garbled(name, '"errors" must be a list')
-      if (!isTexts(warnings)) throw garbled(name, '"warnings" must be a list of strings')
+      if (!Array.isArray(errors)) throw invalidReply(name, '"errors" must be a list')
+      if (!isTexts(warnings)) throw invalidReply(name, '"warnings" must be a list of strings')
       for (const text of warnings) context.warn?.(text)
       return errors.map((error: unknown) => fieldErrorFrom(name, error))
     }
@@ -83,15 +83,15 @@ function validation(name: string, calls: WasmCalls): Strategy<ApiObject> {
 function fieldErrorFrom(name: string, error: unknown): FieldError {
   const read = readFieldError(error)
   if (!read)
-    throw garbled(name, 'an error needs a "field", a "detail" and, if given, a "type" such as FieldValueInvalid')
+    throw invalidReply(name, 'an error needs a "field", a "detail" and, if given, a "type" such as FieldValueInvalid')
   return read
 }
 
 function readObject(name: string, { object }: JsonObject): JsonObject {
-  if (!isObject(object)) throw garbled(name, '"object" must be an object')
+  if (!isObject(object)) throw invalidReply(name, '"object" must be an object')
   return object
 }
-/** The identity of the object, which a module cannot change. */
+/** Keys that a module cannot change. */
 const keptKeys = ['apiVersion', 'kind', 'metadata']
 
 function fillDefaults(name: string, object: ApiObject, calls: WasmCalls): void {
@@ -118,7 +118,7 @@ function column({ function: name, jsonPath, ...declared }: ManifestColumn, calls
     throw new WasmFailure(`the column "${declared.name}" cannot be used: it needs a jsonPath or a function`)
   const read = ({ cell = null }: JsonObject): Cell => {
     if (cell === null || typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean') return cell
-    throw garbled(name, '"cell" must be a string, a number, true, false or null')
+    throw invalidReply(name, '"cell" must be a string, a number, true, false or null')
   }
   // A failing cell does not fail the list.
   return {

@@ -35,7 +35,7 @@ interface Evaluation {
 type Node = (at: Evaluation) => 'break' | 'continue' | void
 type Expression = (at: Omit<Evaluation, 'write'>) => Value
 
-const refused = ['define', 'template', 'block']
+const unsupported = ['define', 'template', 'block']
 
 /** Executes a Go template. Template definitions are not supported. */
 export function fillGoTemplate(template: string, data: unknown, requiresKeys = false): string {
@@ -78,8 +78,8 @@ class TemplateReader {
       }
       const [first, ...rest] = piece.tokens
       if (first === undefined) throw new TemplateError('the template has an empty {{}}')
-      if (first.kind === 'name' && refused.includes(first.text))
-        throw new TemplateError(`the template has {{${first.text}}}, which is not supported here`)
+      if (first.kind === 'name' && unsupported.includes(first.text))
+        throw new TemplateError(`the template has {{${first.text}}}, which is not supported`)
       if (first.kind === 'name' && (first.text === 'end' || first.text === 'else')) return [all, piece.tokens]
       if (first.kind === 'name' && ['if', 'with', 'range'].includes(first.text))
         nodes.push(this.#readBlock(first.text, rest))
@@ -257,7 +257,7 @@ function fieldOf(value: Value, name: string, isRequired: boolean): Value {
 }
 
 function callOf(name: string, values: readonly Expression[]): Expression {
-  // These two short-circuit.
+  // These two short-circuit, so they are not in `templateFunctions`.
   if (name === 'and' || name === 'or')
     return at => {
       let found: Value

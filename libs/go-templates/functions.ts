@@ -17,7 +17,7 @@ export function shown(value: Value): string {
 }
 const inner = (value: Value) => (value === undefined || value === null ? '<nil>' : shown(value))
 
-/** For messages: values may be secret. */
+/** The type of a value, for messages: they must not quote values, which may be secret. */
 export const typeName = (value: Value): string =>
   Array.isArray(value) ? 'list' : isObject(value) ? 'map' : typeof value
 
@@ -111,7 +111,7 @@ export const templateFunctions: Readonly<Record<string, TemplateFunction>> = {
       letter => `&${{ '&': 'amp', '<': 'lt', '>': 'gt', "'": '#39', '"': '#34' }[letter]};`,
     ),
   eq: (value, ...others) => others.some(other => (value ?? undefined) === (other ?? undefined)),
-  ne: (left, right) => left !== right,
+  ne: (left, right) => (left ?? undefined) !== (right ?? undefined),
   lt: (left, right) => order(left, right) < 0,
   le: (left, right) => order(left, right) <= 0,
   gt: (left, right) => order(left, right) > 0,

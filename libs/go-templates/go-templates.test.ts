@@ -6,6 +6,7 @@ const templates = suite('Go templates')
 
 const data = {
   kind: 'List',
+  none: null,
   items: [
     { kind: 'Deployment', metadata: { name: 'web', labels: { app: 'web', tier: 'front' } }, spec: { replicas: 3 } },
     { kind: 'ConfigMap', metadata: { name: 'settings' }, data: { a: '1', b: '22' } },
@@ -27,6 +28,7 @@ const filled: Readonly<Record<string, string>> = {
   '{{exists . "items"}} {{base64decode "aGk="}} {{.items | len}} {{eq 1 1}} {{ne "a" "b"}}': 'true hi 2 true true',
   '{{printf "%q %5d %v %x" "a" 3 true "hi"}} {{slice "abcdef" 1 3}} {{html "<a>"}} {{urlquery "a b&c"}}':
     '"a"     3 true 6869 bc &lt;a&gt; a+b%26c',
+  '{{eq .none nil}} {{ne .none nil}} {{ne .kind nil}}': 'true false true',
   '{{$.kind}} {{`raw "}}"`}} {{"\\"\\n"}}': 'List raw "}}" "\n',
 }
 for (const [template, text] of Object.entries(filled))

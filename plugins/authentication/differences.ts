@@ -17,7 +17,7 @@ export const namedTokenRequests = defineDifference({
 export const identifiedTokenRequests = defineDifference({
   name: 'token-requests-have-the-uid-of-their-account',
   since: '1.34',
-  description: 'Answers to token requests have the UID of the account.',
+  description: 'Responses to token requests contain the UID of the account.',
   knownFrom: 'source',
 })
 export const trackedTokens = defineDifference({

@@ -118,7 +118,7 @@ export type PodAntiAffinity = Static<typeof PodAntiAffinity>
 export const Affinity = Struct(
   'core.v1.Affinity',
   {
-    nodeAffinity: kept(1, NodeAffinity, 'On which nodes.'),
+    nodeAffinity: kept(1, NodeAffinity, 'Affinity for nodes.'),
     podAffinity: kept(2, PodAffinity, 'Affinity for other Pods.'),
     podAntiAffinity: kept(3, PodAntiAffinity, 'Anti-affinity for other Pods.'),
   },

@@ -103,7 +103,7 @@ export const LinuxContainerUser = Struct(
   {
     uid: required(1, Int64(), 'The user.'),
     gid: required(2, Int64(), 'The group.'),
-    supplementalGroups: field(3, ListOf(Int64(), { listType: 'atomic' }), 'Further groups.'),
+    supplementalGroups: field(3, ListOf(Int64(), { listType: 'atomic' }), 'Additional groups.'),
   },
   { description: 'The user and the groups of a container on Linux.' },
 )
@@ -133,7 +133,7 @@ export type ImageVolumeStatus = Static<typeof ImageVolumeStatus>
 export const VolumeStatus = Struct(
   'core.v1.VolumeStatus',
   {
-    image: kept(1, ImageVolumeStatus, 'Of a volume from an image.'),
+    image: kept(1, ImageVolumeStatus, 'Status of a volume from an image.'),
   },
   { description: 'Observed state of a volume.' },
 )
@@ -157,7 +157,7 @@ export const VolumeMountStatus = Struct(
 )
 export type VolumeMountStatus = Static<typeof VolumeMountStatus>
 
-/** What is known about one container of a Pod. */
+/** The status of one container of a Pod. */
 export const ContainerStatus = Struct(
   'core.v1.ContainerStatus',
   {

@@ -96,8 +96,8 @@ export type ContainerRestartRuleOnExitCodes = Static<typeof ContainerRestartRule
 export const ContainerRestartRule = Struct(
   'core.v1.ContainerRestartRule',
   {
-    action: required(1, Text(), 'What is done: Restart, or RestartAllContainers.'),
-    exitCodes: kept(2, ContainerRestartRuleOnExitCodes, 'The exit codes that the rule is for.'),
+    action: required(1, Text(), 'What to do: Restart, or RestartAllContainers.'),
+    exitCodes: kept(2, ContainerRestartRuleOnExitCodes, 'The exit codes that the rule applies to.'),
   },
   { description: 'What is done when a container ends with certain exit codes.' },
 )
@@ -112,9 +112,13 @@ export const Container = Struct(
     command: field(
       3,
       ListOf(Text()),
-      "Program to run, instead of the image's entry point. $(NAME) stands for a variable.",
+      "Program to run, instead of the image's entry point. $(NAME) is replaced by the variable of that name.",
     ),
-    args: field(4, ListOf(Text()), "Arguments of the program, instead of the image's. $(NAME) stands for a variable."),
+    args: field(
+      4,
+      ListOf(Text()),
+      "Arguments of the program, instead of the image's. $(NAME) is replaced by the variable of that name.",
+    ),
     workingDir: field(5, Text(), 'Working directory of the program. That of the image by default.'),
     ports: field(
       6,
@@ -126,7 +130,11 @@ export const Container = Struct(
       }),
       'Ports that the container listens on.',
     ),
-    envFrom: field(19, ListOf(EnvFromSource), 'Sources of variables. Later ones win, and env wins over all.'),
+    envFrom: field(
+      19,
+      ListOf(EnvFromSource),
+      'Sources of variables. Later ones take precedence, and env over all of them.',
+    ),
     env: field(7, ListOf(EnvVar, { patchStrategy: 'merge', patchMergeKey: 'name' }), 'Variables of the environment.'),
     resources: embedded(8, ResourceRequirements, 'Resource requests and limits of the container.'),
     resizePolicy: field(23, ListOf(ContainerResizePolicy, { listType: 'atomic' }), {

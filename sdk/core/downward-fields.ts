@@ -4,7 +4,7 @@ import { embedded, field, Quantity, required, type Static, Struct, Text } from '
 export const ObjectFieldSelector = Struct(
   'core.v1.ObjectFieldSelector',
   {
-    apiVersion: field(1, Text(), { description: 'API version that the path is of. v1 by default.', default: 'v1' }),
+    apiVersion: field(1, Text(), { description: 'API version of the path. v1 by default.', default: 'v1' }),
     fieldPath: required(2, Text(), 'Path of the field, such as metadata.name.'),
   },
   { description: 'A field of the Pod.', mapType: 'atomic' },

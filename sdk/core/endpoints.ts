@@ -16,7 +16,7 @@ export const EndpointAddress = Struct(
 )
 export type EndpointAddress = Static<typeof EndpointAddress>
 
-/** TCP, UDP or SCTP. TCP by default.', default: 'TCP */
+/** A port behind a Service. */
 export const EndpointPort = Struct(
   'core.v1.EndpointPort',
   {
@@ -35,7 +35,7 @@ export const EndpointSubset = Struct(
   {
     addresses: field(1, ListOf(EndpointAddress), 'Addresses that are ready.'),
     notReadyAddresses: field(2, ListOf(EndpointAddress), 'Addresses that are not ready.'),
-    ports: field(3, ListOf(EndpointPort), 'The ports of each of them.'),
+    ports: field(3, ListOf(EndpointPort), 'The ports of each address.'),
   },
   { description: 'Addresses that have the same ports.' },
 )

@@ -62,7 +62,11 @@ export const EnvVar = Struct(
   'core.v1.EnvVar',
   {
     name: required(1, Text(), 'Name of the variable.'),
-    value: field(2, Text(), 'Its value; $(NAME) stands for another variable, $$(NAME) for itself.'),
+    value: field(
+      2,
+      Text(),
+      'Its value; $(NAME) is replaced by the variable of that name, $$(NAME) by a literal $(NAME).',
+    ),
     valueFrom: kept(3, EnvVarSource, 'Where the value comes from. Excludes value.'),
   },
   { description: 'A variable of the environment.' },
@@ -95,7 +99,7 @@ export type SecretEnvSource = Static<typeof SecretEnvSource>
 export const EnvFromSource = Struct(
   'core.v1.EnvFromSource',
   {
-    prefix: field(1, Text(), 'Put before each key.'),
+    prefix: field(1, Text(), 'Prefix of each key.'),
     configMapRef: kept(2, ConfigMapEnvSource, 'A ConfigMap.'),
     secretRef: kept(3, SecretEnvSource, 'A Secret.'),
   },

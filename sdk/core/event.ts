@@ -28,7 +28,7 @@ export type EventSource = Static<typeof EventSource>
 export const EventSeries = Struct(
   'core.v1.EventSeries',
   {
-    count: field(1, Int32(), 'How often it has happened so far.'),
+    count: field(1, Int32(), 'How often it has occurred so far.'),
     lastObservedTime: embedded(2, MicroTime(), 'When it last happened.'),
   },
   { description: 'A series of the same event.' },

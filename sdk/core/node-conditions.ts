@@ -10,7 +10,7 @@ export interface NodeCondition {
   readonly lastTransitionTime?: string
 }
 
-/** The part of a Node that decides which Pods it takes. */
+/** The part of a Node that determines which Pods may run on it. */
 export interface NodeState {
   spec?: { taints?: Taint[]; unschedulable?: boolean }
   status?: { conditions?: NodeCondition[] }
@@ -29,7 +29,7 @@ const unschedulable = 'unschedulable'
 const taintNames = [...new Set([...causes.map(([, , taint]) => taint), unschedulable])]
 const effect = 'NoSchedule'
 
-/** The taints that keep new Pods off a node, by its conditions and its owner. `keyOf` makes the key of a taint from its name. */
+/** The taints that keep new Pods off a node, by its conditions, and if it is cordoned. `keyOf` makes the key of a taint from its name. */
 export function schedulingTaints({ spec, status }: NodeState, keyOf: (name: string) => string): Taint[] {
   const names = causes
     .filter(([type, value]) => status?.conditions?.some(one => one.type === type && one.status === value))
@@ -37,6 +37,6 @@ export function schedulingTaints({ spec, status }: NodeState, keyOf: (name: stri
   return [...names, ...(spec?.unschedulable ? [unschedulable] : [])].map(name => ({ key: keyOf(name), effect }))
 }
 
-/** Is it one of those that `schedulingTaints` decides about? Other taints belong to others. */
+/** Whether `schedulingTaints` decides about the taint. Other taints are not changed. */
 export const isSchedulingTaint = (taint: Taint, keyOf: (name: string) => string): boolean =>
   taint.effect === effect && taintNames.some(name => keyOf(name) === taint.key)

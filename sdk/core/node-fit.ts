@@ -1,7 +1,7 @@
 import type { NodeSelectorTerm } from './node-selector.js'
 import type { Taint, Toleration } from './taints.js'
 
-/** What selectors look at in a node. */
+/** The parts of a node that selectors use. */
 export interface SelectableNode {
   readonly metadata: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> }
 }
@@ -30,7 +30,7 @@ function holds({ operator, values = [] }: Condition, value: string | undefined):
   }
 }
 
-/** Do all conditions of the term hold for the node? A term without any selects nothing. */
+/** Whether all conditions of the term hold for the node. A term without any selects nothing. */
 export function isNodeSelected(term: NodeSelectorTerm, { metadata }: SelectableNode): boolean {
   const { matchExpressions = [], matchFields = [] } = term
   if (matchExpressions.length + matchFields.length === 0) return false
@@ -48,6 +48,6 @@ const tolerates = (toleration: Toleration, taint: Taint): boolean => {
   return (toleration.key ?? '') !== '' && (toleration.value ?? '') === (taint.value ?? '')
 }
 
-/** Does one of the tolerations tolerate the taint? */
+/** Whether one of the tolerations tolerates the taint. */
 export const isTolerated = (taint: Taint, tolerations: readonly Toleration[]): boolean =>
   tolerations.some(toleration => tolerates(toleration, taint))

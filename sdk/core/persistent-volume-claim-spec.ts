@@ -5,7 +5,7 @@ import { VolumeResourceRequirements } from './resource-requirements.js'
 
 /** How volumes are shown to containers. */
 export const volumeModes: readonly string[] = ['Block', 'Filesystem']
-/** What a claim asks for. */
+/** The storage that a claim requests. */
 export const PersistentVolumeClaimSpec = Struct(
   'core.v1.PersistentVolumeClaimSpec',
   {

@@ -51,7 +51,7 @@ export const PersistentVolumeClaimStatus = Struct(
     conditions: field(
       4,
       ListOf(PersistentVolumeClaimCondition, { patchStrategy: 'merge', patchMergeKey: 'type' }),
-      'What was observed, during a resize for instance.',
+      'Observed conditions, for instance during a resize.',
     ),
     allocatedResources: field(5, MapOf(Quantity()), 'Resources allocated to the claim, by resource.'),
     resizeStatus: kept(6, Text(), { description: 'Progress of a resize.', until: '1.27' }),

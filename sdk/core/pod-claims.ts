@@ -39,9 +39,9 @@ export const PodResourceClaimStatus = Struct(
   'core.v1.PodResourceClaimStatus',
   {
     name: required(1, Text(), 'Name of the claim in the Pod.'),
-    resourceClaimName: kept(2, Text(), 'Name of the claim that was made. Not set if none was needed.'),
+    resourceClaimName: kept(2, Text(), 'Name of the claim that was created. Not set if none was needed.'),
   },
-  { description: 'The claim that was made for a Pod from a template.' },
+  { description: 'The claim that was created for a Pod from a template.' },
 )
 export type PodResourceClaimStatus = Static<typeof PodResourceClaimStatus>
 

@@ -22,8 +22,8 @@ export interface PodLogQuery {
 /** A source of logs: something that runs Pods. */
 export interface PodLogSource {
   /**
-   * The log of a container, as bytes or text that may go on; undefined for a Pod that this source does not run. It ends when
-   * `signal` is aborted: nobody reads any more. Throws an ApiError where there is no log, such as a 400 for a container that
+   * The log of a container, as bytes or text, possibly without an end; undefined for a Pod that this source does not run. It ends when
+   * `signal` is aborted, because the client has disconnected. Throws an ApiError where there is no log, such as a 400 for a container that
    * waits to start.
    */
   read(

@@ -68,7 +68,7 @@ export function podRequests(spec: PodSpec): Record<string, string> {
   return Object.fromEntries([...totals].map(([name, amount]) => [name, formatQuantity(amount)]))
 }
 
-/** Are both equal, however they are written? */
+/** Whether both have the same amounts, however they are written. */
 export function isSameResources(one: ResourceRequirements = {}, other: ResourceRequirements = {}): boolean {
   const isSame = (left: Readonly<Record<string, string>> = {}, right: Readonly<Record<string, string>> = {}) => {
     const names = Object.keys(left)
@@ -81,7 +81,7 @@ export function isSameResources(one: ResourceRequirements = {}, other: ResourceR
   return isSame(one.requests, other.requests) && isSame(one.limits, other.limits)
 }
 
-/** Fills in what a Pod with resources of its own leaves open: its requests are those of its containers, or its limits. */
+/** Sets missing requests of a Pod that has its own resources: they are those of its containers, or its limits. */
 export function defaultPodResources(spec: PodSpec): void {
   const { resources } = spec
   if (!resources) return

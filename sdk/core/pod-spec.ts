@@ -32,7 +32,7 @@ export const HostAlias = Struct(
     ip: field(1, Text(), { description: 'The address.', revised: [{ since: '1.30', to: { isRequired: true } }] }),
     hostnames: field(2, ListOf(Text()), 'Its names.'),
   },
-  { description: 'Names for an address, in the hosts file of a Pod.' },
+  { description: 'Host names of an address, for the hosts file of a Pod.' },
 )
 export type HostAlias = Static<typeof HostAlias>
 
@@ -105,7 +105,7 @@ export const WorkloadReference = Struct(
   {
     name: required(1, Text(), 'Name of a Workload of the namespace.'),
     podGroup: required(2, Text(), 'Name of a group of it.'),
-    podGroupReplicaKey: field(3, Text(), 'Key of the replica of the group.'),
+    podGroupReplicaKey: field(3, Text(), 'Key that identifies the replica of the group.'),
   },
   { description: 'The Workload that a Pod belongs to.' },
 )
@@ -196,7 +196,7 @@ export const PodSpec = Struct(
     priorityClassName: field(24, Text(), 'Name of its priority class.'),
     priority: kept(25, Int32(), 'Its priority, filled in from its class.'),
     dnsConfig: kept(26, PodDNSConfig, 'Settings of name resolution.'),
-    readinessGates: field(28, ListOf(PodReadinessGate), 'Further conditions for being ready.'),
+    readinessGates: field(28, ListOf(PodReadinessGate), 'Additional conditions that must be true before it is ready.'),
     runtimeClassName: kept(29, Text(), 'Runtime class that it runs with.'),
     enableServiceLinks: kept(30, Bool(), 'Whether Services of the namespace become variables. True by default.'),
     preemptionPolicy: kept(
@@ -271,7 +271,7 @@ export const PodSpec = Struct(
 )
 export type PodSpec = Static<typeof PodSpec>
 
-/** The Pods to make. */
+/** A template for Pods. */
 export const PodTemplateSpec = Struct(
   'core.v1.PodTemplateSpec',
   {

@@ -5,7 +5,7 @@ import type { Pod } from './pod.js'
 
 /** The streams of a process. Those that the client did not request discard their data. */
 export interface PodProcessEnds {
-  /** Ends when the client closes it. Read it, or the client cannot go on sending. */
+  /** Ends when the client closes it. Read it, or the client cannot send more. */
   readonly input: Readable
   /** Waits for a client that reads slowly. */
   readonly output: Writable
@@ -41,7 +41,7 @@ type OrLater<T> = T | undefined | Promise<T | undefined>
  * and throws an ApiError where there is no connection, such as a 400 for a container that does not run.
  */
 export interface PodStreamSource {
-  /** Before anything is run: the answer to the request depends on it. */
+  /** Called before anything runs: the response to the request depends on the result. */
   exec?(pod: ApiObject & Pod, query: PodExecQuery): OrLater<PodProcess>
   attach?(pod: ApiObject & Pod, query: PodAttachQuery): OrLater<PodProcess>
   forward?(pod: ApiObject & Pod): OrLater<PodPort>

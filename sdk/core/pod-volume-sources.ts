@@ -53,7 +53,7 @@ export const EmptyDirVolumeSource = Struct(
   'core.v1.EmptyDirVolumeSource',
   {
     medium: field(1, Text(), 'Where it is: empty for the disk of the node, Memory for its memory.'),
-    sizeLimit: kept(2, Quantity(), 'How large it may become. No limit by default.'),
+    sizeLimit: kept(2, Quantity(), 'Maximum size. No limit by default.'),
   },
   { description: 'An empty folder that lives as long as the Pod.' },
 )
@@ -70,8 +70,8 @@ export const GitRepoVolumeSource = Struct(
   'core.v1.GitRepoVolumeSource',
   {
     repository: required(1, Text(), 'URL of the repository.'),
-    revision: field(2, Text(), 'Commit that is checked out.'),
-    directory: field(3, Text(), 'Folder that it is put in. It may not contain "..".'),
+    revision: field(2, Text(), 'Commit to check out.'),
+    directory: field(3, Text(), 'Folder to check it out into. It may not contain "..".'),
   },
   { description: 'The contents of a Git repository. Deprecated.' },
 )

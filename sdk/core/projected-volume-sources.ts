@@ -128,12 +128,12 @@ export const ServiceAccountTokenProjection = Struct(
   {
     audience: field(1, Text(), 'Who the token is for. The API server by default.'),
     expirationSeconds: kept(2, Int64(), {
-      description: 'Wanted lifetime in seconds, at least 600. 3600 by default.',
+      description: 'Requested lifetime in seconds, at least 600. 3600 by default.',
       default: 3600,
     }),
     path: required(3, Text(), 'Path of the file.'),
   },
-  { description: "A token of the Pod's account, as a file that is renewed before it ends." },
+  { description: "A token of the Pod's account, as a file that is renewed before it expires." },
 )
 export type ServiceAccountTokenProjection = Static<typeof ServiceAccountTokenProjection>
 
@@ -168,11 +168,11 @@ export const PodCertificateProjection = Struct(
     keyPath: field(5, Text(), 'Path of a file with the key.'),
     certificateChainPath: field(6, Text(), 'Path of a file with the certificates.'),
     userAnnotations: field(7, StringMap(), {
-      description: 'What the signer gets to know beside the Pod.',
+      description: 'Additional data for the signer.',
       since: '1.35',
     }),
   },
-  { description: 'A key and a certificate of the Pod, as files that are renewed before they end.' },
+  { description: 'A key and a certificate of the Pod, as files that are renewed before they expire.' },
 )
 export type PodCertificateProjection = Static<typeof PodCertificateProjection>
 

@@ -9,7 +9,7 @@ export interface ProxyTarget {
   readonly port: string
 }
 
-/** Splits such a name; anything else is a 400 that says which kind of request it was. */
+/** Splits such a name; anything else is a 400 that names the kind of the target. */
 export function splitProxyName(kind: string, id: string): ProxyTarget {
   const parts = id.split(':')
   const [scheme, name, port] =
@@ -34,6 +34,6 @@ export const proxyTo = (kind: string) =>
     targetName: (id: string) => splitProxyName(kind.toLowerCase(), id).name,
   }) satisfies Omit<ConnectSubresource, 'connect'>
 
-/** 503: this server has no network to nodes and what runs on them. */
+/** A 503, because this server has no network connection to nodes and Pods. */
 export const unreachableService = (what: string) =>
   serviceUnavailable(`error trying to reach service: ${what} cannot be reached: this server has no connection to nodes`)

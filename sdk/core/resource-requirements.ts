@@ -25,7 +25,7 @@ const claims = (until?: '1.28') =>
     ...(until ? { until } : {}),
   })
 
-/** How much of each resource is asked for and allowed at most. */
+/** Requests and limits, by resource. */
 export const ResourceRequirements = Struct(
   'core.v1.ResourceRequirements',
   { limits, requests, claims: claims() },

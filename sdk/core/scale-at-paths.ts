@@ -26,7 +26,7 @@ function setAt(object: JsonObject, fields: readonly string[], value: unknown): v
   place[last] = value
 }
 
-/** The numbers of a scale must be numbers, wherever they are kept, and its selector a text. */
+/** The values at the paths of a scale must be numbers, and its selector a string. */
 export function validateScale(object: unknown, paths: ScalePaths): FieldError[] {
   const errors: FieldError[] = []
   for (const path of [paths.specReplicasPath, paths.statusReplicasPath]) {
@@ -44,7 +44,7 @@ export function validateScale(object: unknown, paths: ScalePaths): FieldError[] 
 }
 const maxReplicas = 2 ** 31 - 1
 
-/** Validates scaled objects where the server does not do so by itself. */
+/** Completes and validates scaled objects of types whose rules the kernel does not apply, such as custom resources. */
 export interface ScaleRules {
   settle(draft: ApiObject, before: ApiObject): void | Promise<void>
 }

@@ -83,7 +83,7 @@ export function scaleSubresource<T extends Scalable>(
       )
     const replicas = spec?.replicas ?? 0
     const before = (object as Scalable).spec
-    // Also where a type counts its generations by itself.
+    // Even if a type counts its generations itself.
     if (before?.replicas !== replicas && object.metadata.generation !== undefined) object.metadata.generation += 1
     Object.assign(object, { spec: { ...before, replicas } })
   }

@@ -2,7 +2,7 @@ import type { SeccompProfile } from './security-context.js'
 
 const localhost = 'localhost/'
 
-/** A profile as it was written in annotations before there was a field; empty when there is no way to write it. */
+/** A profile in the form of the annotations that preceded the field; empty if it has no such form. */
 export function seccompAnnotationOf({ type, localhostProfile }: SeccompProfile): string {
   if (type === 'Unconfined') return 'unconfined'
   if (type === 'RuntimeDefault') return 'runtime/default'

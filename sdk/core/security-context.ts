@@ -114,7 +114,7 @@ export const PodSecurityContext = Struct(
     runAsUser: kept(2, Int64(ids), 'User that they run as. That of the image by default.'),
     runAsGroup: kept(6, Int64(ids), 'Group that they run as.'),
     runAsNonRoot: kept(3, Bool(), 'Whether they must not run as root.'),
-    supplementalGroups: field(4, ListOf(Int64(ids)), 'Further groups of their processes.'),
+    supplementalGroups: field(4, ListOf(Int64(ids)), 'Additional groups of their processes.'),
     supplementalGroupsPolicy: kept(12, Text(), {
       description: 'Whether the groups of the image are added: Merge (the default) or Strict.',
       since: '1.31',

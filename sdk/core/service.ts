@@ -41,7 +41,7 @@ export const ServicePort = Struct(
 )
 export type ServicePort = Static<typeof ServicePort>
 
-/** How long a client stays with its Pod. */
+/** How long a client is routed to the same Pod. */
 export const ClientIPConfig = Struct(
   'core.v1.ClientIPConfig',
   {
@@ -51,7 +51,7 @@ export const ClientIPConfig = Struct(
       'Seconds without traffic after which the affinity ends, 1 to 86400. 10800 by default.',
     ),
   },
-  { description: 'How long a client stays with its Pod.' },
+  { description: 'How long a client is routed to the same Pod.' },
 )
 export type ClientIPConfig = Static<typeof ClientIPConfig>
 
@@ -98,7 +98,7 @@ export const ServiceSpec = Struct(
       description: 'ClusterIP (the default), NodePort, LoadBalancer or ExternalName.',
       default: 'ClusterIP',
     }),
-    externalIPs: field(5, ListOf(Text()), 'Further addresses on which nodes accept traffic for it.'),
+    externalIPs: field(5, ListOf(Text()), 'Additional addresses on which nodes accept traffic for it.'),
     sessionAffinity: field(7, Text({ enum: affinities }), {
       description: 'ClientIP to route each client to the same Pod; None by default.',
       default: 'None',
@@ -121,7 +121,7 @@ export const ServiceSpec = Struct(
     ipFamilies: field(19, AtomicList(Text()), 'IP families of the Service: IPv4, IPv6.'),
     ipFamilyPolicy: kept(17, Text(), 'SingleStack, PreferDualStack or RequireDualStack.'),
     allocateLoadBalancerNodePorts: kept(20, Bool(), 'Whether a load balancer gets node ports. True by default.'),
-    loadBalancerClass: kept(21, Text(), 'Which load balancer is to serve it. It cannot be changed.'),
+    loadBalancerClass: kept(21, Text(), 'Class of the load balancer that serves it. It cannot be changed.'),
     internalTrafficPolicy: kept(
       22,
       Text({ enum: trafficPolicies }),

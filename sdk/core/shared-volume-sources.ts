@@ -9,7 +9,7 @@ export const AWSElasticBlockStoreVolumeSource = Struct(
     partition: field(3, Int32(), 'Number of the partition. 0 means the whole disk.'),
     readOnly: field(4, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
   },
-  { description: 'A disk of Amazon.' },
+  { description: 'An AWS EBS disk.' },
 )
 export type AWSElasticBlockStoreVolumeSource = Static<typeof AWSElasticBlockStoreVolumeSource>
 
@@ -30,7 +30,7 @@ export const AzureDiskVolumeSource = Struct(
     }),
     kind: kept(6, Text(), { description: 'Shared (the default), Dedicated or Managed.', default: 'Shared' }),
   },
-  { description: 'A disk of Azure.' },
+  { description: 'An Azure disk.' },
 )
 export type AzureDiskVolumeSource = Static<typeof AzureDiskVolumeSource>
 
@@ -106,7 +106,7 @@ export const PhotonPersistentDiskVolumeSource = Struct(
     pdID: required(1, Text(), 'Id of the disk.'),
     fsType: field(2, Text(), 'File system of the volume, such as ext4 or xfs. The driver chooses when it is empty.'),
   },
-  { description: 'A disk of Photon.' },
+  { description: 'A Photon disk.' },
 )
 export type PhotonPersistentDiskVolumeSource = Static<typeof PhotonPersistentDiskVolumeSource>
 
@@ -126,11 +126,11 @@ export type PortworxVolumeSource = Static<typeof PortworxVolumeSource>
 export const QuobyteVolumeSource = Struct(
   'core.v1.QuobyteVolumeSource',
   {
-    registry: required(1, Text(), 'Addresses of the registry, as host:port, with commas between.'),
+    registry: required(1, Text(), 'Addresses of the registry, as host:port, separated by commas.'),
     volume: required(2, Text(), 'Name of the volume.'),
     readOnly: field(3, Bool(), 'Mount the volume read-only, whatever the mounts say. False by default.'),
-    user: field(4, Text(), 'User that it is used as. The account of the service by default.'),
-    group: field(5, Text(), 'Group that it is used as. None by default.'),
+    user: field(4, Text(), 'User that mounts the volume. The service account by default.'),
+    group: field(5, Text(), 'Group that mounts the volume. None by default.'),
     tenant: field(6, Text(), 'Tenant that owns it.'),
   },
   { description: 'A volume of Quobyte.' },
@@ -146,6 +146,6 @@ export const VsphereVirtualDiskVolumeSource = Struct(
     storagePolicyName: field(3, Text(), 'Name of the storage policy.'),
     storagePolicyID: field(4, Text(), 'Id of the storage policy.'),
   },
-  { description: 'A disk of vSphere.' },
+  { description: 'A vSphere disk.' },
 )
 export type VsphereVirtualDiskVolumeSource = Static<typeof VsphereVirtualDiskVolumeSource>

@@ -25,7 +25,7 @@ export const Toleration = Struct(
     operator: field(2, Text(), 'Exists, or Equal (the default), which compares the value.'),
     value: field(3, Text(), 'Value of the taint.'),
     effect: field(4, Text(), 'Effect of the taint. Empty means all.'),
-    tolerationSeconds: kept(5, Int64(), 'How long a taint of effect NoExecute is tolerated. For ever by default.'),
+    tolerationSeconds: kept(5, Int64(), 'How long a taint of effect NoExecute is tolerated. Forever by default.'),
   },
   { description: 'Taints that a Pod tolerates.' },
 )

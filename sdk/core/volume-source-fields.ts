@@ -1,6 +1,6 @@
 import { Bool, field, Int32, kept, ListOf, required, StringMap, Text, type TSchema } from '../resource/schema.js'
 
-/** Fields that a kind of volume has in a Pod and in a PersistentVolume alike: only where its Secret is differs. */
+/** Fields that a kind of volume has both in a Pod and in a PersistentVolume: only the reference to its Secret differs. */
 export const cephFSFields = <Secret extends TSchema>(secret: Secret) => ({
   monitors: required(1, ListOf(Text()), 'Addresses of the monitors.'),
   path: field(2, Text(), 'Path within the file system. / by default.'),

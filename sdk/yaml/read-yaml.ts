@@ -5,11 +5,11 @@ export { YamlError } from './yaml-dialect.js'
 
 /** Limits of a YAML text. */
 export interface YamlLimits {
-  /** Collections inside collections. */
+  /** The maximum nesting depth of collections. */
   readonly maxDepth?: number
-  /** Values, those that aliases repeat included: a small text can stand for a huge object. */
+  /** The maximum number of values, including those that aliases repeat: a small text can expand to a huge object. */
   readonly maxNodes?: number
-  /** Characters of all values, counted the same way. */
+  /** The maximum number of characters of all values, counted the same way. */
   readonly maxCharacters?: number
   /** How many duplicate keys to report; 0 by default. */
   readonly maxRepeatedKeys?: number
@@ -27,7 +27,7 @@ export interface RepeatedKey {
   readonly line: number
 }
 
-/** Far more than any manifest has, and few enough for whatever walks the result recursively. */
+/** Far deeper than any manifest, and shallow enough for recursive code. */
 const defaultDepth = 250
 const defaultNodes = 1_000_000
 const defaultCharacters = 64 * 1024 * 1024
@@ -57,7 +57,7 @@ const withoutQuotes = (reason: string) =>
   reason.includes('complex keys') ? 'a key must be a scalar' : (reason.split(/["'`!<:(]/)[0]?.trim() ?? '')
 
 /**
- * Parser events take a hundred times the memory of the text, so a text with too many separators is refused before it is parsed. Separators
+ * Parser events take a hundred times the memory of the text, so a text with too many separators is rejected before it is parsed. Separators
  * in strings count as well, hence the margin.
  */
 function mayHaveFewNodes(text: string, maxNodes: number): boolean {
@@ -122,7 +122,7 @@ class Measure {
         return this.#count(size)
       }
       case 5: {
-        // One that is not closed yet would contain itself.
+        // An anchor is only known once its value is complete: otherwise the value would contain itself.
         const size = this.#anchors.get(this.#nameOf(event))
         if (!size) throw new YamlError('alias without an anchor before it', this.#placeOf(event.anchorStart))
         return this.#count(size)

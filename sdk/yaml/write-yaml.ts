@@ -5,8 +5,8 @@ import { nestsDeeper } from '../../libs/json/index.js'
 const indentedLevels = 200
 
 /**
- * A JSON value as YAML that readers of 1.1 and of 1.2 understand alike: text such as `yes` or `0644` is quoted, nothing is
- * folded, keys are sorted as the reference sorts them, and what occurs twice is written twice: not every reader knows aliases.
+ * Writes a JSON value as YAML that readers of 1.1 and 1.2 understand alike: text such as `yes` or `0644` is quoted, nothing is
+ * folded, keys are sorted as in the reference, and repeated values are written out, because not every reader supports aliases.
  */
 export const writeYaml = (value: unknown): string =>
   dump(value, {

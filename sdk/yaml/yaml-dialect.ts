@@ -14,7 +14,7 @@ import {
 export class YamlError extends Error {
   /** The line of the error, counted from 1; undefined when it is about the whole text. */
   readonly line: number | undefined
-  /** It exceeds the limit of nesting. */
+  /** Whether it exceeds the nesting limit. */
   readonly isTooDeep: boolean
   constructor(reason: string, place?: { readonly line: number; readonly column: number }, isTooDeep = false) {
     super(place ? `${reason} at line ${place.line}, column ${place.column}` : reason)
@@ -25,8 +25,8 @@ export class YamlError extends Error {
 }
 
 /**
- * The YAML that manifests are written in, which is what the YAML 1.1 reader of Go makes of it: 0644 is octal, `yes` is true,
- * 12:30 and 2020-01-01 are text, mappings merge, and other tags mean nothing: `!!binary` stays the text that it is.
+ * The YAML of manifests, as the YAML 1.1 reader of Go interprets it: 0644 is octal, `yes` is true, 12:30 and 2020-01-01 are text,
+ * mappings merge, and other tags are ignored: `!!binary` remains text.
  */
 export function yamlDialect(): Schema {
   dialect ??= new Schema([
@@ -60,7 +60,7 @@ const booleans = new Map([
   ...'n N no No NO false False FALSE off Off OFF'.split(' ').map(name => [name, false] as const),
 ])
 
-/** Did reading the number overflow to infinity, or underflow to 0? */
+/** Whether reading the number overflowed to infinity, or underflowed to 0. */
 export const isOutOfRange = (literal: string, value: number): boolean =>
   !Number.isFinite(value) || (value === 0 && /^[^eE]*[1-9]/.test(literal))
 
@@ -73,7 +73,7 @@ function numberOf(text: string): unknown {
     return sign === '-' ? -value : value
   }
   if (/^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$/.test(plain))
-    throw new YamlError('it has a number that JSON does not have')
+    throw new YamlError('it has a number that JSON cannot represent')
   if (!/^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/.test(plain)) return NOT_RESOLVED
   const value = Number(plain)
   if (isOutOfRange(plain, value)) throw new YamlError('it has a number that is out of range')

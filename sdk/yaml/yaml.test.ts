@@ -35,12 +35,12 @@ const texts: Record<string, readonly [text: string, value: unknown]> = {
 for (const [title, [text, value]] of Object.entries(texts)) reading(title, () => assert.equal(read(text), value))
 
 const refused: Record<string, readonly [text: string, why: RegExp]> = {
-  'an alias of what contains it': ['a: &a {b: *a}', /alias without an anchor/],
-  'an alias of nothing': ['a: *secret', /alias without an anchor before it at line 1, column 5/],
+  'an alias inside its own anchor': ['a: &a {b: *a}', /alias without an anchor/],
+  'an alias without an anchor': ['a: *secret', /alias without an anchor before it at line 1, column 5/],
   'a list as a key': ['? [a]\n: b', /a key must be a scalar/],
   'a tag that does not fit': ['a: !!int secret', /cannot resolve a node with at line 1/],
   'a tab in front': ['a:\n\tb: c', /tab characters must not be used in indentation at line 2, column 1/],
-  infinity: ['a: [-.inf]', /a number that JSON does not have/],
+  infinity: ['a: [-.inf]', /a number that JSON cannot represent/],
   'numbers that cannot be represented': ['a: 1e-999999999', /out of range/],
   'many lists in lists': ['['.repeat(300), /nests deeper than 250 levels/],
   'many mappings in mappings': ['{a: '.repeat(300), /nests deeper than 250 levels/],

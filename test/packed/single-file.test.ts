@@ -35,7 +35,7 @@ test('one executable with Node in it serves with workers, is its own client, and
     assert.ok(existsSync(executable))
     assert.match(printed, /namespace\/town created/)
     assert.match(printed, /"signal":"SIGTERM","message":"stopped"/)
-    assert.match(printed, /it serves, its client asks it, and it stops in order/)
+    assert.match(printed, /the server responds to the client and stops cleanly/)
     await refusesIsolated(executable, folder)
   } finally {
     folder.remove()

@@ -7,9 +7,9 @@ const { Script } = require('node:vm')
 
 /** Code is compiled for one version of Node on one kind of machine. */
 const here = `${process.version}-${process.platform}-${process.arch}`
-/** What `npm run build` has noted: which build this is, and for whom its code was compiled. */
+/** Written by `npm run build`: the id of the build, and the Node version and platform that its code was compiled for. */
 const { build, compiledFor } = JSON.parse(readFileSync(join(__dirname, 'build.json'), 'utf8'))
-/** The code beside the files is for whoever made the package. All others have a place of their own, see `keepCode`. */
+/** The compiled code beside the files fits only the platform of the build. Others use a folder of the user, see `keepCode`. */
 const isShippedForUs = compiledFor === here
 const ownFolder = () => join(homedir(), '.cache', 'orch', 'code', `${build}-${here}`)
 const cacheOf = file =>
@@ -17,21 +17,22 @@ const cacheOf = file =>
     ? file.replace(/\.cjs$/, '.cache')
     : join(ownFolder(), `${file.slice(__dirname.length + 1).replaceAll(/\W/g, '-')}.cache`)
 
+/** Compiled code of a build is removed after this time. A build that is still in use writes it again. */
 const keptMs = 60 * 24 * 3_600_000
 const scripts = new Map()
 
 /**
- * What a file of this folder exports; the build has wrapped it into a function already. It is evaluated with compiled code that
- * was kept: compiling takes a third of a start. Code that this Node does not take costs that time and nothing else.
+ * Returns the exports of a file of this folder, which the build has already wrapped in a function. It uses cached compiled code,
+ * because compiling takes a third of the start. If this Node rejects the cached code, only that time is lost.
  */
 function load(name) {
   const file = join(__dirname, name)
   const known = require.cache[file]
   if (known) return known.exports
   const source = readFileSync(file, 'latin1')
-  // Compiled code remembers the name it was compiled under: a path would be that of the machine where it was built.
+  // Compiled code contains the file name that it was compiled under: a full path would be that of the build machine.
   const script = new Script(source, { filename: `orch/${name}`, cachedData: readCodeCache(file) })
-  // As if it had been required, so that whoever asks for it later gets this very one.
+  // Registered as if it had been required, so that a later require returns this instance.
   const module = new Module(file)
   module.filename = file
   require.cache[file] = module
@@ -41,13 +42,13 @@ function load(name) {
   return module.exports
 }
 
-/** Copies of files are made in any order, so that somewhat newer means nothing. */
+/** Files may be copied in any order, so a small difference in time means nothing. */
 const sameTimeMs = 60_000
 
 function readCodeCache(file) {
   try {
     const cache = cacheOf(file)
-    // Node takes compiled code for that of any source of the same length, be it one that somebody has patched since.
+    // Node accepts compiled code for any source of the same length, even if the file was patched afterwards.
     if (statSync(file).mtimeMs > statSync(cache).mtimeMs + sameTimeMs) return undefined
     return readFileSync(cache)
   } catch {
@@ -55,16 +56,17 @@ function readCodeCache(file) {
   }
 }
 
-/** Keeps the compiled code of what has run so far beside the files: for the build. */
+/** For the build: writes the compiled code of everything that has run so far beside the files. */
 function writeCodeCache() {
   for (const [file, script] of scripts) writeFileSync(file.replace(/\.cjs$/, '.cache'), script.createCachedData())
   writeFileSync(join(__dirname, 'build.json'), JSON.stringify({ build, compiledFor: here }))
 }
 
-/** Where no code was kept for this Node, keeps that of what has run so far for the next start. Only its owner may write there. */
+/** If there is no compiled code for this Node, keeps that of everything that has run so far, where only the user may write. */
 function keepCode() {
   const missing = [...scripts].filter(([, { cachedDataRejected }]) => cachedDataRejected !== false)
-  // Code that is refused although it is for us was compiled with other options, and would be refused again without them.
+  // On its own platform, shipped code is only rejected if this process has other V8 options. Code compiled with them would be rejected
+  // without them.
   if (isShippedForUs || missing.length === 0) return
   try {
     mkdirSync(ownFolder(), { recursive: true, mode: 0o700 })
@@ -75,11 +77,10 @@ function keepCode() {
       renameSync(unfinished, cacheOf(file))
     }
   } catch {
-    // It is only about time.
+    // Without it, the next start is slower.
   }
 }
 
-/** Code of versions that nobody uses any more. Whoever does use one keeps it again. */
 function removeOld(folder) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
@@ -87,7 +88,7 @@ function removeOld(folder) {
   }
 }
 
-/** Did this Node refuse the code that is kept for a file? */
+/** Whether this Node rejected the compiled code of a file. */
 const isCacheRejected = name => scripts.get(join(__dirname, name)).cachedDataRejected
 
 module.exports = { load, writeCodeCache, keepCode, isCacheRejected }

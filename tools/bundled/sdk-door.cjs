@@ -3,9 +3,9 @@ const { load } = require('../load-cached.cjs')
 const { version, names } = require('./names.json')
 
 /**
- * One sdk for the whole process: the copy that came first. A plugin may bring another one; its door then hands out the first,
- * unless that is of another major version or lacks a name that plugins of this copy may import. Such a copy stands by itself,
- * and both recognise what the other makes (sdk/plugin/across-copies.ts).
+ * One sdk for the whole process: the copy that was loaded first. A plugin may bring another copy, whose entry point then returns the
+ * first one, unless that has another major version or lacks a name that plugins of this copy may import. In that case both copies
+ * are used, and each recognises the values of the other (sdk/plugin/across-copies.ts).
  */
 const first = Symbol.for('orch.sdk')
 const major = text => String(text).split('.')[0]

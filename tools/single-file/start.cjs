@@ -1,4 +1,4 @@
-// The first code that runs in the single executable: unpacks the program once, then starts it like any other.
+// The first code that runs in the single executable: unpacks the program once, then starts it.
 const { getAsset, getRawAsset } = require('node:sea')
 const {
   chmodSync,
@@ -14,13 +14,13 @@ const { createRequire } = require('node:module')
 const { homedir, tmpdir } = require('node:os')
 const { basename, dirname, join } = require('node:path')
 
-/** A folder that belongs to this user alone: whoever could write there could make us run anything. */
+/** Whether a folder belongs to this user and only this user can write to it: anybody else could make us run their code. */
 function isOurs(folder) {
   const { uid, mode } = statSync(folder)
   return process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0)
 }
 
-/** Where the program of this executable is, unpacked. */
+/** The folder of the unpacked program. Unpacks it if necessary. */
 function unpacked() {
   const name = `program-${getAsset('hash', 'utf8')}`
   const caches = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
@@ -29,9 +29,9 @@ function unpacked() {
     mkdirSync(parent, { recursive: true, mode: 0o700 })
     const known = join(parent, name)
     if (existsSync(known) && isOurs(known)) return known
-    if (!isOurs(parent)) throw new Error('others may write there')
+    if (!isOurs(parent)) throw new Error('others can write there')
   } catch {
-    // A user without a home, or a disk that is read-only: unpacked anew for each start.
+    // The user has no home, or the disk is read-only: the program is unpacked at each start.
     parent = mkdtempSync(join(tmpdir(), 'orch-program-'))
     process.on('exit', () => rmSync(parent, { recursive: true, force: true }))
   }
@@ -57,16 +57,16 @@ function unpacked() {
 
 const home = unpacked()
 const [self, , first, ...rest] = process.argv
-// The server starts further processes of itself by the file that they run, as Node is called.
+// The server starts its other processes with the file to run as first argument, like Node.
 const isOwnFile = first?.startsWith(home) ?? false
-// Called by the name of the client, through a link for instance, or with it as its first word, it is the client.
+// It runs the client if it is called by the client's name, for instance through a link, or if that is the first argument.
 const isNamedClient = /^orchctl/.test(basename(process.argv0))
 const isClient = isNamedClient || first === 'orchctl'
 const main = isClient ? 'dist/bundled/orchctl/main.js' : 'dist/bundled/kernel/main.js'
 const words = isClient && !isNamedClient ? rest : process.argv.slice(2)
 process.argv = isOwnFile ? [self, first, ...rest] : [self, join(home, main), ...words]
 
-// The code in an executable has no way to import files; a module among them has.
+// Code inside an executable cannot import files, but a module among the files can.
 const gate = join(home, 'start.cjs')
 if (!existsSync(gate)) writeFileSync(gate, 'module.exports = url => import(url)\n')
 createRequire(gate)(gate)(require('node:url').pathToFileURL(process.argv[1]).href).catch(error => {

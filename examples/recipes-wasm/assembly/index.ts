@@ -4,7 +4,7 @@ import { Json, JsonReader } from './json'
 export function alloc(length: i32): i32 {
   return i32(heap.alloc(length))
 }
-function asked(address: i32, length: i32): Json {
+function readInput(address: i32, length: i32): Json {
   return new JsonReader(String.UTF8.decodeUnsafe(address, length)).read()
 }
 /** The address and length of a reply. */
@@ -18,9 +18,9 @@ function allowed(isAllowed: bool): Json {
   return verdict.set('allowed', value)
 }
 
-/** Recipes without a cook get the one that the option names. */
+/** Sets the cook of recipes that have none, if the option defaultCook is set. */
 export function nameCook(address: i32, length: i32): i64 {
-  const input = asked(address, length)
+  const input = readInput(address, length)
   const spec = input.get('request').get('object').get('spec')
   const cook = input.get('options').get('defaultCook').text
   const verdict = allowed(true)
@@ -33,7 +33,7 @@ export function nameCook(address: i32, length: i32): i64 {
 
 /** A recipe for many people must take more than ten minutes. */
 export function judgeRecipe(address: i32, length: i32): i64 {
-  const spec = asked(address, length).get('request').get('object').get('spec')
+  const spec = readInput(address, length).get('request').get('object').get('spec')
   const servings = spec.get('servings').integer
   if (servings <= 20 || spec.get('minutes').integer > 10) {
     const verdict = allowed(true)
@@ -45,16 +45,16 @@ export function judgeRecipe(address: i32, length: i32): i64 {
   return reply(allowed(false).set('message', Json.text(`nobody cooks for ${servings} people in 10 minutes`)))
 }
 
-/** Rules of the type itself. */
+/** Validates the fields of a recipe. */
 export function validateRecipe(address: i32, length: i32): i64 {
-  const input = asked(address, length)
+  const input = readInput(address, length)
   const spec = input.get('object').get('spec')
   const before = input.get('oldObject').get('spec').get('dish')
   const errors = Json.list()
   if (spec.get('dish').text == '')
-    errors.items.push(fieldError('FieldValueRequired', 'spec.dish', 'every recipe is for something'))
+    errors.items.push(fieldError('FieldValueRequired', 'spec.dish', 'a recipe must name its dish'))
   else if (!before.isNull && before.text != spec.get('dish').text)
-    errors.items.push(fieldError('FieldValueForbidden', 'spec.dish', 'a recipe does not change its dish'))
+    errors.items.push(fieldError('FieldValueForbidden', 'spec.dish', 'the dish of a recipe cannot be changed'))
   return reply(Json.object().set('errors', errors))
 }
 function fieldError(type: string, field: string, detail: string): Json {
@@ -64,7 +64,7 @@ function fieldError(type: string, field: string, detail: string): Json {
 
 /** Five minutes for each serving, unless the recipe says otherwise. */
 export function fillMinutes(address: i32, length: i32): i64 {
-  const object = asked(address, length).get('object')
+  const object = readInput(address, length).get('object')
   const spec = object.get('spec')
   if (spec.get('minutes').isNull) spec.set('minutes', Json.integer(spec.get('servings').integer * 5))
   return reply(Json.object().set('object', object))
@@ -72,7 +72,7 @@ export function fillMinutes(address: i32, length: i32): i64 {
 
 /** v1beta1 has `people` where v1 has `servings`. */
 export function convertRecipe(address: i32, length: i32): i64 {
-  const input = asked(address, length)
+  const input = readInput(address, length)
   const object = input.get('object')
   const spec = object.get('spec')
   const isOld = input.get('from').text == 'v1beta1'
@@ -84,6 +84,6 @@ export function convertRecipe(address: i32, length: i32): i64 {
 }
 
 export function showSpeed(address: i32, length: i32): i64 {
-  const minutes = asked(address, length).get('object').get('spec').get('minutes').integer
+  const minutes = readInput(address, length).get('object').get('spec').get('minutes').integer
   return reply(Json.object().set('cell', Json.text(minutes <= 30 ? 'quick' : 'slow')))
 }

@@ -1,4 +1,4 @@
-// Package mirror is a controller that needs nothing but the standard library.
+// Package mirror is a controller that needs only the standard library.
 package mirror
 
 import (
@@ -10,27 +10,27 @@ import (
 	"reflect"
 )
 
-// ConfigMap has the fields that the mirror looks at.
+// ConfigMap has the fields that the mirror uses.
 type ConfigMap struct {
 	Metadata Metadata          `json:"metadata"`
 	Data     map[string]string `json:"data,omitempty"`
 }
 
-// Metadata names an object.
+// Metadata identifies an object.
 type Metadata struct {
 	Name            string            `json:"name"`
 	Labels          map[string]string `json:"labels,omitempty"`
 	ResourceVersion string            `json:"resourceVersion,omitempty"`
 }
 
-// API reaches a server.
+// API is a client of a server.
 type API struct {
 	Address string
 	Token   string
 	HTTP    *http.Client
 }
 
-// Call sends a request and reads the answer into out. The status is that of the answer.
+// Call sends a request, reads the response into out, and returns its status code.
 func (a *API) Call(method, path string, in, out any) (int, error) {
 	var body io.Reader
 	if in != nil {
@@ -64,7 +64,7 @@ func (a *API) Call(method, path string, in, out any) (int, error) {
 	return answer.StatusCode, json.Unmarshal(text, out)
 }
 
-// Run copies every ConfigMap that is labelled mirror=yes to another namespace, in one pass, and returns what it wrote.
+// Run copies every ConfigMap that is labelled mirror=yes to another namespace, in one pass, and returns the names of the copies that it wrote.
 func Run(api *API, target string) ([]string, error) {
 	var found struct{ Items []ConfigMap }
 	if _, err := api.Call("GET", "/api/v1/configmaps?labelSelector=mirror%3Dyes", nil, &found); err != nil {

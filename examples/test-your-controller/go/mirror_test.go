@@ -18,7 +18,7 @@ const token = "a-token-for-tests"
 
 var api *API
 
-// TestMain runs one server for all tests: `npx orch`, or what ORCH says.
+// TestMain runs one server for all tests: `npx orch`, or the command in ORCH.
 func TestMain(m *testing.M) {
 	folder, err := os.MkdirTemp("", "mirror-")
 	if err != nil {

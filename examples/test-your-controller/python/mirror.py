@@ -1,4 +1,4 @@
-"""A controller that needs nothing but the standard library."""
+"""A controller that needs only the standard library."""
 
 import json
 import ssl
@@ -7,7 +7,7 @@ import urllib.request
 
 
 class Api:
-    """Reaches a server."""
+    """A client of a server."""
 
     def __init__(self, address, token, ca):
         self.address = address
@@ -15,7 +15,7 @@ class Api:
         self.context = ssl.create_default_context(cadata=ca)
 
     def call(self, method, path, body=None):
-        """Sends a request. None when there is no such object; other failures are raised."""
+        """Sends a request. Returns None if the object does not exist; other failures are raised."""
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.address + path, data=data, method=method, headers=headers)
@@ -29,7 +29,7 @@ class Api:
 
 
 def mirror(api, target):
-    """Copies every ConfigMap that is labelled mirror=yes to another namespace, in one pass. Returns what it wrote."""
+    """Copies every ConfigMap that is labelled mirror=yes to another namespace, in one pass. Returns the names of the copies that it wrote."""
     copies = f"/api/v1/namespaces/{target}/configmaps"
     written = []
     for source in api.call("GET", "/api/v1/configmaps?labelSelector=mirror%3Dyes")["items"]:

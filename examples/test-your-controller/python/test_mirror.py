@@ -14,7 +14,7 @@ TOKEN = "a-token-for-tests"
 class MirrorTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """One server for all tests: `npx orch`, or what ORCH says."""
+        """Starts one server for all tests: `npx orch`, or the command in ORCH."""
         cls.folder = tempfile.TemporaryDirectory()
         tokens, ready = (os.path.join(cls.folder.name, name) for name in ("tokens.csv", "ready.json"))
         with open(tokens, "w", encoding="utf-8") as file:

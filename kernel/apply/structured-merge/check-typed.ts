@@ -17,7 +17,7 @@ export function checkTyped(value: unknown, node: TypeNode): void {
   throw new TypedValueError('', text)
 }
 
-/** Only types that contain themselves can nest deeper, and the code for them is recursive. */
+/** Only types that contain themselves can exceed this depth, and the code for them is recursive. */
 const maxLevels = 1_000
 
 function check(value: unknown, node: TypeNode, path: string, findings: string[], level: number): void {

@@ -18,7 +18,7 @@ interface Walk {
   readonly added: FieldSetDraft
   readonly modified: FieldSetDraft
   readonly removed: FieldSetDraft
-  /** Are lists with several items of one identity compared? */
+  /** Whether lists may have several items of the same identity. */
   readonly mayRepeat: boolean
 }
 
@@ -151,7 +151,7 @@ function compareItem(element: PathElement, before: unknown, after: unknown, node
   if (before instanceof Repeats && after instanceof Repeats) {
     if (!sameJson(before.items, after.items)) insertPath(walk.modified, walk.path)
   } else if (before instanceof Repeats) {
-    // Several became one, whose parts are new.
+    // Several items became one, whose parts count as new.
     compareValues(undefined, after, node.item, walk)
     insertPath(walk.removed, walk.path)
   } else if (after instanceof Repeats) {

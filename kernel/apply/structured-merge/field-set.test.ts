@@ -13,6 +13,7 @@ import {
   recursiveDifference,
   setOf,
   union,
+  unionOfAll,
 } from './field-set.js'
 
 const sets = suite('field sets')
@@ -50,6 +51,17 @@ for (const [name, law] of Object.entries(algebra)) {
     )
   })
 }
+
+sets('the union of many sets is that of all their paths', () => {
+  fc.assert(
+    fc.property(fc.array(paths, { maxLength: 5 }), all => {
+      const parts = all.map(setOf)
+      assert.is(JSON.stringify(unionOfAll(parts)), JSON.stringify(parts.reduce(union, setOf([]))))
+      assert.is(JSON.stringify(parts), JSON.stringify(all.map(setOf)), 'the sets are unchanged')
+    }),
+    { numRuns: 1000 },
+  )
+})
 
 sets('a subset has only members of the other set', () => {
   fc.assert(

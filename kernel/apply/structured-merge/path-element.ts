@@ -58,13 +58,13 @@ export function compareElements(left: PathElement, right: PathElement): number {
   return kind === 'f' ? compareText(left, right) : compareValues(knownContentOf(left), knownContentOf(right))
 }
 
-/** Above this number, elements are parsed once each instead of once per comparison. */
+/** For more elements than this, each is parsed once instead of once per comparison. */
 const fewElements = 8
 
 /** Puts elements in the order in which they are written, `.` first. */
 export function sortElements(elements: PathElement[]): PathElement[] {
   if (elements.length <= fewElements) return elements.sort(compareElements)
-  // Texts without surrogates are in the order of their units, which the engine compares fastest.
+  // Without surrogates, the order of code points is that of UTF-16 units, which the built-in sort uses.
   if (elements.every(isPlainField)) return elements.sort()
   const read = elements.map(element => ({
     element,
@@ -93,7 +93,7 @@ function contentOf(element: PathElement): unknown {
 /** At this size the cache is cleared. */
 const maxContents = 10_000
 
-/** Most objects have the same few containers and ports. */
+/** Cached because most objects have the same few container names and ports. */
 const knownContentOf = memoize(contentOf, maxContents)
 
 /** By code point, as Go compares strings; JavaScript compares UTF-16 units, which differs for rare characters. */

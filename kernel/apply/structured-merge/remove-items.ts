@@ -14,7 +14,7 @@ export function removeItems(value: unknown, set: FieldSet, node: TypeNode): unkn
   })
 }
 
-/** Only the members of a set, with their parents: the object that the owner of the set would apply. */
+/** Only the members of a set, with their parents: the object that their owner applied. */
 export function extractItems(value: unknown, set: FieldSet, node: TypeNode): unknown {
   return select(value, set, node, (part, below, partNode) => {
     if (below === undefined) return undefined

@@ -27,19 +27,19 @@ export function messageDecoder(fields: ReadonlyMap<number, FieldDecoder>): Messa
       if (decode) decode(reader, tag & 7, object)
       else reader.skipType(tag & 7)
     }
-    if (reader.pos !== end) throw new WireError('a field reaches beyond the end of its message')
+    if (reader.pos !== end) throw new WireError('a field extends beyond the end of its message')
   }
 }
 
 export function messageEnd(reader: BoundedReader, wireType: number): number {
   expectWireType(wireType, delimited)
   const end = reader.uint32() + reader.pos
-  if (end > reader.len) throw new WireError('a message reaches beyond the end of the data')
+  if (end > reader.len) throw new WireError('a message extends beyond the end of the data')
   return end
 }
 
 function expectWireType(actual: number, expected: number): void {
-  if (actual !== expected) throw new WireError(`wrong wire type ${actual} where ${expected} is due`)
+  if (actual !== expected) throw new WireError(`wire type ${actual} where ${expected} is expected`)
 }
 
 /** Lists of these may be packed. */

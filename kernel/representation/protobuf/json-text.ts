@@ -1,6 +1,6 @@
 /** Longer texts are parsed: the positions of their values would take too much memory. */
-const longestText = 2 ** 18
-const deepestText = 128
+const maxTextLength = 2 ** 18
+const maxTextDepth = 128
 
 /**
  * Finds values in JSON text as `JSON.stringify` writes it, without building them. Anything else (white space, keys with escapes)
@@ -11,7 +11,7 @@ export class JsonText {
   /** By the position of a quote or bracket, relative to `#origin`: the end of that string, list or object. */
   #ends = new Int32Array(4096)
   #origin = 0
-  readonly #open = new Int32Array(deepestText)
+  readonly #open = new Int32Array(maxTextDepth)
   /** The first backslash at or after `#searchedFrom`: most texts have none, and one search is enough for all of them. */
   #escape = -1
   #searchedFrom = 0
@@ -25,7 +25,7 @@ export class JsonText {
   /** Finds the ends of all values in the object between these positions, in one pass. */
   index(start: number, end: number): void {
     const length = end - start
-    if (length > longestText) throw notPlain
+    if (length > maxTextLength) throw notPlain
     if (length > this.#ends.length) this.#ends = new Int32Array(2 * length)
     this.#origin = start
     const { bytes } = this
@@ -42,7 +42,7 @@ export class JsonText {
       }
       place++
       if (sign === beginObject || sign === beginList) {
-        if (depth === deepestText) throw notPlain
+        if (depth === maxTextDepth) throw notPlain
         open[depth++] = place - 1
       } else if (sign === endObject || sign === endList) {
         if (--depth < 0) throw notPlain
@@ -72,7 +72,7 @@ export class JsonText {
     if (bytes[end + 1] !== colon) throw notPlain
     return end
   }
-  /** Are there only unescaped ASCII characters? */
+  /** Whether there are only unescaped ASCII characters. */
   isAscii(start: number, end: number): boolean {
     const { bytes } = this
     for (let place = start; place < end; place++) {
@@ -103,7 +103,7 @@ export class JsonText {
   #endOfString(start: number): number {
     const { bytes } = this
     let end = start + 1
-    // Most are short, and a call into the engine costs more than checking some bytes.
+    // Most strings are short, and a native call costs more than checking a few bytes.
     const near = end + 40
     for (; end < near; end++) {
       const sign = bytes[end]

@@ -35,7 +35,7 @@ const ordered = (members: Member[]): MessageLayout => ({
 
 function numberOf(node: StructNode, field: FieldNode): number {
   if (field.proto === undefined)
-    throw new Error(`${node.name}.${field.name} has no Protobuf number; ask hasProtobuf first`)
+    throw new Error(`${node.name}.${field.name} has no Protobuf number; call hasProtobuf first`)
   return field.proto
 }
 

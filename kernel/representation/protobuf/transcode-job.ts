@@ -2,8 +2,8 @@ import { JsonText, notPlain } from './json-text.js'
 import { WireWriter } from './wire-writer.js'
 
 const quote = 0x22
-/** Up to this many keys are sorted here; an object with more unsorted keys is parsed. */
-const mostUnsorted = 32
+/** A map with more keys than this that are not in order is parsed: the insertion sort below is quadratic. */
+const maxUnsorted = 32
 
 /** The input and output of transcoding, and the positions of the fields. */
 export class TranscodeJob {
@@ -37,7 +37,7 @@ export class TranscodeJob {
       const end = places[base + 2 * entry + 1]!
       let to = entry
       while (to > 0 && isKeyBefore(bytes, start, places[base + 2 * to - 2]!)) {
-        if (count > mostUnsorted) throw notPlain
+        if (count > maxUnsorted) throw notPlain
         places[base + 2 * to] = places[base + 2 * to - 2]!
         places[base + 2 * to + 1] = places[base + 2 * to - 1]!
         to--

@@ -9,8 +9,8 @@ import { WireWriter } from './wire-writer.js'
 /**
  * Transcodes stored JSON to Protobuf byte by byte: texts are copied, objects are never built. The result is the same as encoding the
  * parsed object: a struct is scanned once for the positions of its fields, which are then written in the order of their numbers.
- * It takes four fifths of the CPU of parsing and encoding, for small and large objects alike, and leaves no objects to the garbage
- * collector: `node dist/test/bench/structure-cost.js` fails below 1.1 times. It is worth its 500 lines as long as that holds.
+ * It takes four fifths of the CPU of parsing and encoding, for small and large objects alike, and creates no garbage.
+ * `node dist/test/bench/structure-cost.js` fails if it is less than 1.1 times as fast: its 500 lines would no longer be justified.
  */
 export class Transcoder extends TranscodeJob {
   readonly #write: StructTranscoder

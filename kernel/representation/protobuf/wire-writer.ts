@@ -1,9 +1,9 @@
-const largestKept = 2 ** 20
+const maxKeptBytes = 2 ** 20
 const frameLengthBytes = 4
 
 /**
  * Writes the Protobuf wire format straight into one growing buffer. protobufjs' writer keeps an object per value and measures
- * before it writes, which makes a long list three times as slow; reading is left to protobufjs.
+ * before it writes, which makes long lists three times as slow. protobufjs is only used for reading.
  */
 export class WireWriter {
   #buffer: Buffer
@@ -17,7 +17,7 @@ export class WireWriter {
   reset(): void {
     this.#position = 0
     // One large object must not keep a large buffer allocated.
-    if (this.#buffer.length > largestKept) this.#buffer = Buffer.allocUnsafe(largestKept)
+    if (this.#buffer.length > maxKeptBytes) this.#buffer = Buffer.allocUnsafe(maxKeptBytes)
   }
   /** Discards everything after this many bytes. */
   rewind(length: number): void {
@@ -89,7 +89,7 @@ export class WireWriter {
   text(value: string): this {
     const { length } = value
     this.#reserve(length * 3 + 5)
-    // Short texts are mostly ASCII; a call into the engine costs more than writing them here.
+    // Short texts are mostly ASCII, and a native call costs more than writing them here.
     if (length < 64 && this.#putShortAscii(value, length)) return this
     const start = this.#position
     const assumed = varintSize(length)

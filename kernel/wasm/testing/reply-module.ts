@@ -3,7 +3,7 @@ import { op, packed, type TinyModule, tinyModule } from '../../../libs/wasm-mete
 export { op, packed, tinyModule }
 
 const replyAddress = 16
-/** Requests are stored after the first page, which has the replies. */
+/** Requests are stored after the first page, which contains the replies. */
 const requestAddress = 65_536
 
 /** A module whose function `run` always replies with this text; parts of it can be replaced. */

@@ -111,7 +111,7 @@ function withClaims(
   const { subdomain: _, hostname: __, ...spec } = template.spec
   const names = new Set(claims.map(({ metadata }) => metadata?.name ?? ''))
   const volumes = [
-    ...Array.from(names, name => ({ name, persistentVolumeClaim: { claimName: name } })),
+    ...[...names].map(name => ({ name, persistentVolumeClaim: { claimName: name } })),
     ...(spec.volumes ?? []).filter(({ name }) => !names.has(name)),
   ]
   return { ...template, spec: volumes.length > 0 ? { ...spec, volumes } : spec }

@@ -58,14 +58,13 @@ export async function validateOutcome(
   now: number,
 ): Promise<FieldError[]> {
   const { conditions = [], ...others } = sent.status
+  const firstOutcome = conditions.findIndex(({ type }) => outcomes.includes(type))
   const errors = conditions.flatMap(({ type, status }, i) => {
     const at = `status.conditions.[${i}]`
     if (!outcomes.includes(type)) return [notSupported(`${at}.type`, type, outcomes)]
     const rule = 'There may be at most one condition with type "Issued", "Denied", or "Failed"'
     return [
-      ...(conditions.slice(0, i).some(before => outcomes.includes(before.type))
-        ? [invalidValue(`${at}.type`, type, rule)]
-        : []),
+      ...(firstOutcome < i ? [invalidValue(`${at}.type`, type, rule)] : []),
       ...(status === 'True' ? [] : [notSupported(`${at}.status`, status, ['True'])]),
     ]
   })

@@ -19,14 +19,14 @@ const oldestRules: DriverRules = { missingNamesAreInvalid: true, countChanges: f
 
 export function validateCsiNode({ spec }: CSINode, rules: DriverRules = oldestRules): FieldError[] {
   const drivers = spec.drivers ?? []
+  const repeated = repeats(drivers.map(({ name }) => name))
   return drivers.flatMap((driver, i) => {
     const at = `spec.drivers[${i}]`
-    const isRepeated = drivers.findIndex(({ name }) => name === driver.name) < i
     return [
       ...validateCsiDriverName(driver.name, `${at}.name`, rules.missingNamesAreInvalid),
       ...checkNodeId(driver.nodeID, `${at}.nodeID`),
       ...checkCount(driver.allocatable?.count, `${at}.allocatable.count`),
-      ...(isRepeated ? [duplicate(`${at}.name`, driver.name)] : []),
+      ...(repeated[i] ? [duplicate(`${at}.name`, driver.name)] : []),
       ...checkTopologyKeys(driver, at),
     ]
   })

@@ -17,7 +17,7 @@ export function defaultPodSpec(spec: PodSpec, level: ServedLevel): void {
   }
   if (!level.has(hostPortsOfPodsOnly)) defaultHostPorts(spec)
   for (const volume of spec.volumes ?? []) {
-    // The specification requires a source; Kubernetes takes an empty folder if there is none.
+    // The specification requires a source; Kubernetes uses an emptyDir if there is none.
     if (!level.isAdditive && Object.keys(volume).every(key => key === 'name')) volume.emptyDir = {}
     const { ephemeral, image } = volume
     roundRequirements(ephemeral?.volumeClaimTemplate?.spec.resources)
@@ -27,7 +27,7 @@ export function defaultPodSpec(spec: PodSpec, level: ServedLevel): void {
   shareServiceAccountName(spec)
 }
 
-/** Fills what only a Pod gets, and not a template of one. */
+/** Sets defaults of Pods, including those that templates do not get. */
 export function defaultPod(spec: PodSpec, level: ServedLevel): void {
   defaultPodSpec(spec, level)
   for (const { resources } of mainContainers(spec)) {
@@ -56,7 +56,7 @@ function defaultHostPorts(spec: PodSpec): void {
 
 const pullPolicyOf = (image = '') => (imageTag(image) === 'latest' ? 'Always' : 'IfNotPresent')
 
-/** The same name under its old and its new field. */
+/** Sets the account name in both the current and the deprecated field. */
 function shareServiceAccountName(spec: PodSpec): void {
   const name = spec.serviceAccountName || spec.serviceAccount
   if (!name) return

@@ -4,7 +4,6 @@ import { hasImpossibleValue } from '../../validation/selectors.js'
 import type { NodeSelector } from '../node-selector.js'
 import { hasImpossibleNodeValue } from '../validation/node-selector-rules.js'
 
-/** Order and reasons of errors in containers. */
 export const variablesAreNamedFreely = defineDifference({
   name: 'environment-variables-are-named-freely',
   since: '1.32',
@@ -12,6 +11,7 @@ export const variablesAreNamedFreely = defineDifference({
   knownFrom: 'gate',
   additive: true,
 })
+/** Order and reasons of errors in containers. */
 export const containersByRole = defineDifference({
   name: 'containers-are-validated-by-role',
   since: '1.25',
@@ -195,7 +195,7 @@ export const scalesTakeNamespace = defineDifference({
 export const readScalesNameTheirObject = defineDifference({
   name: 'scales-that-cannot-be-read-name-their-object',
   since: '1.33',
-  description: 'The error of a read of a Scale whose object is not there names the object instead of its scale.',
+  description: 'The error of a read of a Scale whose object does not exist names the object instead of its scale.',
   knownFrom: 'source',
 })
 
@@ -218,10 +218,10 @@ const selectorValuesAreChecked = defineDifference({
   name: 'values-in-selectors-are-checked',
   since: '1.26',
   description:
-    'Values in the selectors of workloads, budgets, network policies, claims and webhooks must be possible values of labels. An update may keep others that are stored.',
+    'Values in the selectors of workloads, budgets, network policies, claims and webhooks must be valid label values. An update may keep invalid ones that are stored.',
   knownFrom: 'source',
 })
-/** Whether values in a selector must be possible ones. What is stored already may stay. */
+/** Whether values in a selector must be valid label values. Stored ones are accepted. */
 export const checksSelectorValues = (
   level: ServedLevel,
   ...stored: readonly (LabelSelector | null | undefined)[]
@@ -231,10 +231,10 @@ const nodeSelectorValuesAreChecked = defineDifference({
   name: 'values-in-node-affinity-are-checked',
   since: '1.33',
   description:
-    'Values in the required node affinity of Pods and volumes must be possible values of labels. An update may keep others that are stored.',
+    'Values in the required node affinity of Pods and volumes must be valid label values. An update may keep invalid ones that are stored.',
   knownFrom: 'source',
 })
-/** Whether values in required node affinity must be possible ones. What is stored already may stay. */
+/** Whether values in required node affinity must be valid label values. Stored ones are accepted. */
 export const checksNodeSelectorValues = (level: ServedLevel, stored: NodeSelector | undefined): boolean =>
   level.has(nodeSelectorValuesAreChecked) && !hasImpossibleNodeValue(stored)
 

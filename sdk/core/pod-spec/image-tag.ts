@@ -9,7 +9,7 @@ const shortestDigest = 32
 /** Longer than any name with a tag and a digest: longer texts are not matched. */
 const longestReference = 1024
 
-/** The tag an image reference means: `latest` if it names neither tag nor digest, empty if it is no reference. */
+/** The tag of an image reference: `latest` if it has neither tag nor digest, empty if it is not a reference. */
 export function imageTag(image: string): string {
   if (image.length > longestReference) return ''
   const [beforeDigest, digest] = splitAt(image, image.indexOf('@'))

@@ -21,7 +21,7 @@ import { pathWarningsOf } from './path-warnings.js'
 import { podAnnotations } from './pod-annotations.js'
 import { portNameWarningsOf, portWarnings } from './port-warnings.js'
 
-/** Labels of nodes that have better names today. */
+/** Deprecated labels of nodes, and the labels that replace them. */
 export const oldNodeLabels = (vendor: Vendor): Record<string, string> => {
   const instead = (since: string, label: string) => `deprecated since ${since}; use "${label}" instead`
   return {
@@ -112,13 +112,13 @@ function nullSelectorWarnings({ affinity, topologySpreadConstraints = [] }: PodS
   const text = (field: string) => `${field}.labelSelector: a null labelSelector results in matching no pod`
   const inAffinity = (['podAffinity', 'podAntiAffinity'] as const).flatMap(kind => {
     const at = `spec.affinity.${kind}`
-    const must = affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? []
-    const likes = affinity?.[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+    const required = affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? []
+    const preferred = affinity?.[kind]?.preferredDuringSchedulingIgnoredDuringExecution ?? []
     return [
-      ...must.flatMap(({ labelSelector }, i) =>
+      ...required.flatMap(({ labelSelector }, i) =>
         labelSelector ? [] : [text(`${at}.requiredDuringSchedulingIgnoredDuringExecution[${i}]`)],
       ),
-      ...likes.flatMap(({ podAffinityTerm }, i) =>
+      ...preferred.flatMap(({ podAffinityTerm }, i) =>
         podAffinityTerm.labelSelector
           ? []
           : [text(`${at}.preferredDuringSchedulingIgnoredDuringExecution[${i}].podAffinityTerm`)],
@@ -145,7 +145,7 @@ function appArmorWarning(annotations: Annotations, prefix: string, spec: PodSpec
   )
 }
 
-/** A variable that does not use the one of the same name before it hides it. */
+/** A variable hides an earlier one of the same name, unless its value refers to it. */
 const hidden = (env: NonNullable<Container['env']>): number[] =>
   repeated(env.map(({ name }) => name)).filter(i => {
     const { name, value = '', valueFrom } = env[i]!
@@ -153,14 +153,14 @@ const hidden = (env: NonNullable<Container['env']>): number[] =>
     return valueFrom !== undefined || value === reference || !value.includes(reference)
   })
 
-function containerWarnings({ resources, env = [] }: Container, field: string, tellsHidden: boolean): string[] {
+function containerWarnings({ resources, env = [] }: Container, field: string, warnsAboutHidden: boolean): string[] {
   const names = env.map(({ name }) => name)
   return [
     ...fractionWarnings({
       [`${field}.resources.limits`]: resources?.limits,
       [`${field}.resources.requests`]: resources?.requests,
     }),
-    ...(tellsHidden
+    ...(warnsAboutHidden
       ? hidden(env).map(
           i => `${field}.env[${i}]: hides previous definition of "${names[i]}", which may be dropped when using apply`,
         )
@@ -186,14 +186,14 @@ function labelWarnings(spec: PodSpec, vendor: Vendor): string[] {
     })
   const affinity = spec.affinity?.nodeAffinity
   const at = 'spec.affinity.nodeAffinity'
-  const must = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
-  const likes = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
+  const required = affinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
+  const preferred = affinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []
   return [
     ...Object.keys(spec.nodeSelector ?? {}).flatMap(label => warn(`spec.nodeSelector[${label}]`, label)),
-    ...must.flatMap((term, i) =>
+    ...required.flatMap((term, i) =>
       inTerm(`${at}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[${i}]`, term),
     ),
-    ...likes.flatMap(({ preference }, i) =>
+    ...preferred.flatMap(({ preference }, i) =>
       inTerm(
         `${at}.preferredDuringSchedulingIgnoredDuringExecution[${i}].preference`,
         preference,
@@ -220,7 +220,7 @@ const annotationNames = (vendor: Vendor) => {
 const annotationWarning = (annotations: Annotations, key: string, why: string) =>
   annotations[key] === undefined ? [] : [`metadata.annotations[${key}]: ${why}`]
 
-/** A profile that exists only as an annotation has no field, because it is not a known one. */
+/** An annotation without the corresponding field has an unknown profile, since known ones are copied to the field. */
 const seccompWarning = (annotations: Annotations, key: string, { securityContext }: PodSpec | Container) =>
   securityContext?.seccompProfile
     ? []

@@ -20,7 +20,7 @@ export function preparePodTemplate(
   dropUnservedFields(template?.spec, vendor, stored?.spec)
 }
 
-/** Warnings about a template at `path`, for changes of the spec: other writers got them before. */
+/** Warnings about a template at `path`, if the spec has changed: otherwise they were reported before. */
 export const templateWarnings = (
   template: PodTemplateSpec | undefined,
   path: string,
@@ -28,7 +28,7 @@ export const templateWarnings = (
 ): string[] =>
   stored !== undefined && sent?.generation === stored.generation ? [] : podWarnings(template ?? {}, vendor, `${path}.`)
 
-/** Names of Pods and hosts are made of the name of their owner. */
+/** The name of an owner becomes part of the names of its Pods and hosts. */
 export function ownerWarnings({ name = '' }: ObjectMeta = {}, stored: unknown, { level }: Vendor): string[] {
   const problems = stored === undefined && level.has(ownerNameWarnings) ? isDns1123Label(name) : []
   return problems.length === 0
@@ -52,7 +52,7 @@ export const checkSharedDisks = (volumes: readonly Volume[], field: string): Fie
         ],
   )
 
-/** The Pods of a template live until their owner ends them. */
+/** Pods of a template run until their owner deletes them, so their lifetime must not be limited. */
 export function checkRunsForever({ spec }: PodTemplateSpec, field: string, kind: string): FieldError[] {
   const errors: FieldError[] = []
   if (spec?.restartPolicy !== 'Always')
@@ -64,7 +64,7 @@ export function checkRunsForever({ spec }: PodTemplateSpec, field: string, kind:
   return errors
 }
 
-/** With labels that its own selector does not match, the owner would not recognise its Pods. */
+/** The selector of an owner must match the labels of its template, or it would not find its own Pods. */
 export const checkSelected = (
   { metadata }: PodTemplateSpec,
   matches: (labels: Readonly<Record<string, string>>) => boolean,
@@ -74,7 +74,7 @@ export const checkSelected = (
     ? []
     : [invalidValue(`${field}.metadata.labels`, metadata?.labels ?? {}, '`selector` does not match template `labels`')]
 
-/** The template of identical Pods, which run until their owner deletes them. */
+/** Validates the template of identical Pods, which run until their owner deletes them. */
 export function validateReplicatedTemplate(
   template: PodTemplateSpec,
   field: string,

@@ -5,7 +5,7 @@ import { seccompProfileOf } from '../seccomp-profiles.js'
 import type { SeccompProfile } from '../security-context.js'
 import { podAnnotations } from './pod-annotations.js'
 
-/** Where a seccomp profile is both an annotation and a field, the two say the same. `field` is the spec. */
+/** A seccomp profile that is set both as an annotation and as a field must be the same in both. `field` is the spec. */
 export function checkSeccompAgreement(
   annotations: Readonly<Record<string, string>> = {},
   spec: PodSpec,

@@ -12,7 +12,7 @@ export function labelsText(labels: Readonly<Record<string, string>> | undefined)
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`)
   return pairs.length === 0 ? '<none>' : pairs.sort().join(',')
 }
-/** A label selector as text, such as `a=b,c in (d,e),!f`: sorted by label, and empty when it says nothing. */
+/** A label selector as text, such as `a=b,c in (d,e),!f`: sorted by label, and empty if it has no requirements. */
 export function selectorText(selector: LabelSelector | null | undefined): string {
   const conditions = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => ({
     key,

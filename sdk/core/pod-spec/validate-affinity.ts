@@ -21,19 +21,21 @@ const checkTopologyKey = (key: string, field: string): FieldError[] => [
   ...isQualifiedName(key).map(text => invalidValue(field, key, text)),
 ]
 
-/** Must values in selectors be possible ones? */
+/** Whether values in selectors must be valid label values. */
 interface ValueRules {
   readonly checksValues: boolean
 }
 
 function validateNodeAffinity(affinity: NodeAffinity, field: string, rules: ValueRules): FieldError[] {
   const {
-    requiredDuringSchedulingIgnoredDuringExecution: must,
-    preferredDuringSchedulingIgnoredDuringExecution: likes,
+    requiredDuringSchedulingIgnoredDuringExecution: required,
+    preferredDuringSchedulingIgnoredDuringExecution: preferred,
   } = affinity
   return [
-    ...(must ? validateNodeSelector(must, `${field}.requiredDuringSchedulingIgnoredDuringExecution`, rules) : []),
-    ...(likes ?? []).flatMap(({ preference }, i) => {
+    ...(required
+      ? validateNodeSelector(required, `${field}.requiredDuringSchedulingIgnoredDuringExecution`, rules)
+      : []),
+    ...(preferred ?? []).flatMap(({ preference }, i) => {
       const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${i}]`
       return [...validateNodeSelectorTerm(preference, `${at}.preference`)]
     }),
@@ -62,14 +64,17 @@ function checkMergedKeys(
 ): FieldError[] {
   const errors: FieldError[] = []
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}))
+  // Both lists may be long, so they are not searched for each key.
+  const lastIndexOf = new Map(matchLabelKeys.map((key, i) => [key, i]))
+  const mismatched = new Set(mismatchLabelKeys)
   for (const { key } of labelSelector?.matchExpressions ?? []) {
-    const i = matchLabelKeys.lastIndexOf(key)
-    if (i >= 0 && selected.has(key))
+    const i = lastIndexOf.get(key)
+    if (i !== undefined && selected.has(key))
       errors.push(invalidValue(`${field}[${i}]`, key, 'exists in both matchLabelKeys and labelSelector'))
     selected.add(key)
   }
   for (const [i, key] of matchLabelKeys.entries())
-    if (mismatchLabelKeys.includes(key))
+    if (mismatched.has(key))
       errors.push(
         invalidValue(`${field}.matchLabelKeys[${i}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'),
       )
@@ -91,14 +96,14 @@ const validatePodAffinityTerm = (term: PodAffinityTerm, field: string, rules: Va
 /** Affinity and anti-affinity between Pods have the same shape. */
 function validatePodAffinity(affinity: PodAffinity, field: string, rules: ValueRules): FieldError[] {
   const {
-    requiredDuringSchedulingIgnoredDuringExecution: must,
-    preferredDuringSchedulingIgnoredDuringExecution: likes,
+    requiredDuringSchedulingIgnoredDuringExecution: required,
+    preferredDuringSchedulingIgnoredDuringExecution: preferred,
   } = affinity
   return [
-    ...(must ?? []).flatMap((term, i) =>
+    ...(required ?? []).flatMap((term, i) =>
       validatePodAffinityTerm(term, `${field}.requiredDuringSchedulingIgnoredDuringExecution[${i}]`, rules),
     ),
-    ...(likes ?? []).flatMap(({ podAffinityTerm }, i) => {
+    ...(preferred ?? []).flatMap(({ podAffinityTerm }, i) => {
       const at = `${field}.preferredDuringSchedulingIgnoredDuringExecution[${i}]`
       return [...validatePodAffinityTerm(podAffinityTerm, `${at}.podAffinityTerm`, rules)]
     }),
@@ -135,7 +140,7 @@ export function validateAffinity(
 const spreadSelectorErrors = ({ labelSelector }: TopologySpreadConstraint, field: string): FieldError[] =>
   validateLabelSelector(labelSelector, `${field}.labelSelector`, { checksValues: true })
 
-/** How Pods spread; a pair of key and reaction may appear once. Selectors that cannot be used may stay if one is stored. */
+/** Topology spread constraints: each pair of topology key and reaction may occur once. Invalid selectors are accepted if one is stored. */
 export function validateTopologySpread(
   { topologySpreadConstraints: constraints = [] }: PodSpec,
   field: string,

@@ -3,7 +3,7 @@ import { isQualifiedName } from '../../validation/object-names.js'
 
 const maxAnnotationBytes = 256 * 1024
 
-/** Annotations at `field`, of an object that is not stored by itself: qualified names, and not too much of them. */
+/** Annotations at `field`, of an object that is part of another one: qualified names, and a limited total size. */
 export function validateAnnotations(annotations: Readonly<Record<string, string>> = {}, field: string): FieldError[] {
   const errors = Object.keys(annotations).flatMap(key =>
     isQualifiedName(key.toLowerCase()).map(text => invalidValue(field, key, text)),

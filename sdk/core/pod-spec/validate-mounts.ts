@@ -13,13 +13,13 @@ import type { KnownVolumes } from './volumes/validate-volumes.js'
 
 const propagations = ['Bidirectional', 'HostToContainer', 'None'] as const
 
-/** The places of volumes, to be looked up. Of a volume with several, the last counts. */
+/** The names and paths of volumes, for lookups. If a volume has several paths, the last one counts. */
 function pathsByName(places: readonly (readonly [name: string, path: string])[]) {
   const names = new Map(places)
   return { names, paths: new Set(names.values()) }
 }
 
-/** The volumes mounted into a container. Errors about paths inside the volume name the list, as in Kubernetes. */
+/** Validates the volumes mounted into a container. Errors about paths inside the volume name the list, as in Kubernetes. */
 export function validateVolumeMounts(container: Container, volumes: KnownVolumes, field: string): FieldError[] {
   const { volumeMounts = [], volumeDevices = [] } = container
   const devices = pathsByName(volumeDevices.map(({ name, devicePath }) => [name, devicePath]))
@@ -70,7 +70,7 @@ function checkRecursive(mount: VolumeMount, field: string): FieldError[] {
   ]
 }
 
-/** Raw block volumes given to a container. */
+/** Validates the raw block volumes of a container. */
 export function validateVolumeDevices(
   { volumeMounts = [], volumeDevices = [] }: { volumeMounts?: VolumeMount[]; volumeDevices?: VolumeDevice[] },
   volumes: KnownVolumes,

@@ -29,7 +29,7 @@ function isToleration(item: unknown): item is object | null {
   return texts.every(name => typeof (given[name] ?? '') === 'string') && Number.isSafeInteger(seconds)
 }
 
-/** Tolerations were an annotation before they were a field, and still have to make sense there. */
+/** Tolerations were an annotation before they were a field, and must still be valid there. */
 function validateTolerationsAnnotation(text: string, key: string, field: string): FieldError[] {
   if (text === '') return []
   const tolerations = readTolerations(text)
@@ -40,7 +40,7 @@ function validateTolerationsAnnotation(text: string, key: string, field: string)
 
 type Annotations = Readonly<Record<string, string>>
 
-/** Annotations that mean something to the API itself. */
+/** Annotations that have a meaning for the API itself. */
 export function validatePodAnnotations(
   annotations: Annotations = {},
   spec: PodSpec,

@@ -14,7 +14,7 @@ function checkName(name: string, field: string): FieldError[] {
   return errors.length > 0 || isPodLevelResource(name) ? errors : [notSupported(field, name, supported)]
 }
 
-/** What a whole Pod needs and may use: no less than its containers together, no more than what it allows them. */
+/** Validates the resources of a whole Pod: its requests cover those of its containers together, and no container exceeds its limits. */
 export function validatePodResources(spec: PodSpec, field: string, vendor: Vendor): FieldError[] {
   const { resources } = spec
   if (resources === undefined) return []

@@ -180,12 +180,29 @@ for (const [version, ...wrong] of [
       dnsPolicy: 'ClusterFirst',
       ...impossible,
     } as PodSpec
-    const told = (stored?: PodSpec) =>
+    const errorsWith = (stored?: PodSpec) =>
       validatePodSpec(spec, 'spec', { podName: 'p', vendor, stored }).map(
         ({ field, type }) => `${field} ${type.slice(10)}`,
       )
-    assert.equal(told(), wrong)
-    assert.equal(told(spec), [])
+    assert.equal(errorsWith(), wrong)
+    assert.equal(errorsWith(spec), [])
   })
+
+validation('long lists of label keys are compared quickly', () => {
+  const keysOf = (prefix: string) => Array.from({ length: 40_000 }, (_, i) => `${prefix}${i}`)
+  const [match, mismatch] = [keysOf('a'), keysOf('b')]
+  const term = {
+    topologyKey: 'zone',
+    matchLabelKeys: [...match, 'both'],
+    mismatchLabelKeys: [...mismatch, 'both'],
+    labelSelector: { matchExpressions: keysOf('c').map(key => ({ key, operator: 'Exists' })) },
+  }
+  const at = 'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]'
+  const cpu = process.cpuUsage()
+  assert.equal(problems({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } }), [
+    `${at}.matchLabelKeys[40000] Invalid`,
+  ])
+  assert.ok(process.cpuUsage(cpu).user < 2_000_000, 'took more than two seconds')
+})
 
 validation.run()

@@ -79,7 +79,7 @@ function validateSchedulingGates({ schedulingGates = [] }: PodSpec, field: strin
   })
 }
 
-/** A Pod with users of its own shares nothing of the host in which users matter. */
+/** A Pod with its own user namespace must not share other namespaces with the host. */
 function validateOwnUsers(spec: PodSpec, field: string, { level }: Vendor): FieldError[] {
   if (spec.hostUsers !== false) return []
   const shared = [
@@ -93,7 +93,7 @@ function validateOwnUsers(spec: PodSpec, field: string, { level }: Vendor): Fiel
   return [...shared, ...devices].map(at => forbiddenField(at, 'when `hostUsers` is false'))
 }
 
-/** What the kernel takes as a name of a host. */
+/** What the Linux kernel accepts as a host name. */
 const maxHostnameLength = 64
 function validateHostnameOverride(spec: PodSpec, field: string): FieldError[] {
   const { hostnameOverride: name } = spec

@@ -7,7 +7,10 @@ import { validateAnnotations } from './validate-annotations.js'
 import { validatePodAnnotations } from './validate-pod-annotations.js'
 import { validatePodSpec } from './validate-pod-spec.js'
 
-/** The Pods that something else will make. Labels and annotations are reported without `metadata`, as in Kubernetes. Some of what is `stored` already may stay. */
+/**
+ * Validates a template of Pods. Errors of labels and annotations lack `metadata` in their path, as in Kubernetes. Some invalid values
+ * that are already `stored` are accepted.
+ */
 export function validatePodTemplate(
   { metadata = {}, spec }: PodTemplateSpec,
   field: string,

@@ -39,7 +39,7 @@ export function checkHostPorts(containers: readonly Container[], field: string):
   )
 }
 
-/** In the network of the node a container listens where it says. Templates leave the port of the node open since 1.28. */
+/** In the network of the host, a container port is a host port, so both are equal. Since 1.28 the host port of a template may be unset. */
 export function checkHostNetworkPorts(
   containers: readonly Container[],
   field: string,

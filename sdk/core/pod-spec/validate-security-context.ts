@@ -114,7 +114,7 @@ export function validatePodSecurity(spec: PodSpec, field: string, { level }: Ven
     ...validateWindowsOptions(context.windowsOptions, `${at}.windowsOptions`),
     ...validateAppArmor(context.appArmorProfile, `${at}.appArmorProfile`),
     ...chosen(context.supplementalGroupsPolicy, `${at}.supplementalGroupsPolicy`, groupPolicies),
-    // Mounting with the label is not served yet, so only the other way can be asked for.
+    // MountOption is not served, so only Recursive is accepted.
     ...chosen(context.seLinuxChangePolicy, `${at}.seLinuxChangePolicy`, labelPolicies),
   ]
 }

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { type FieldError, invalidValue } from '../../resource/field-errors.js'
 import { parseIp } from '../../validation/ip-addresses.js'
 
-/** Addresses that mean this machine or this link only. `ip` must be valid; an IPv4 address written as IPv6 is one of IPv4. */
+/** Loopback and link-local addresses. `ip` must be valid; an IPv4 address written as IPv6 is one of IPv4. */
 export function checkNotSpecialIp(ip: string, field: string): FieldError[] {
   const parsed = parseIp(ip)
   const address = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed

@@ -1,7 +1,10 @@
 import { type FieldError, invalidValue, requiredValue, tooLong } from '../../resource/field-errors.js'
 import { dnsLabelMaxLength, isDns1123Subdomain } from '../../validation/object-names.js'
 
-/** The name of a CSI driver: a DNS subdomain in any case, of at most 63 characters. One that is missing is invalid as well, unless said otherwise. */
+/**
+ * The name of a CSI driver: a DNS subdomain in any case, of at most 63 characters. An empty name is required and, unless
+ * `missingIsInvalid` is false, also invalid, as in Kubernetes.
+ */
 export const validateCsiDriverName = (name: string, field: string, missingIsInvalid = true): FieldError[] => [
   ...(name === '' ? [requiredValue(field)] : []),
   ...(name.length > dnsLabelMaxLength ? [tooLong(field, dnsLabelMaxLength)] : []),

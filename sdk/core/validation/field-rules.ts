@@ -3,7 +3,7 @@ import { type FieldError, invalidValue, notSupported, requiredValue } from '../.
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** `required` for each of the named fields of `source` that is empty. `field` is where `source` stands. */
+/** `required` for each of the named fields of `source` that is empty. `field` is the path of `source`. */
 export const requireFields = <T extends object>(
   source: T,
   field: string,

@@ -7,7 +7,7 @@ export interface FlexTarget {
   options?: Readonly<Record<string, string>>
 }
 
-/** Options in the vendor's own domains are added by the node agent, so nobody else may set them. */
+/** Options in the vendor's own domains are added by the node agent, so clients may not set them. */
 export function validateFlexVolume(
   source: FlexTarget,
   field: string,

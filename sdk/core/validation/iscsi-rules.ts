@@ -21,13 +21,13 @@ export interface IscsiTarget {
   secretRef?: object
 }
 
-/** Rules of one owner of the struct only, with the field that the reference reports. */
+/** Errors that only one of both types can have, reported after those of the portal or of the Secret, as in Kubernetes. */
 interface IscsiExtras {
   readonly ofPortal?: readonly FieldError[]
   readonly ofSecret?: readonly FieldError[]
 }
 
-/** The rules for an iSCSI target; the owner of the struct checks its secretRef beyond being there. */
+/** The rules for an iSCSI target; the caller validates the secretRef itself. */
 export function validateIscsiTarget(
   target: IscsiTarget,
   field: string,

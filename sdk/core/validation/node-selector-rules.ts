@@ -25,7 +25,7 @@ function checkValues({ operator, values = [] }: NodeSelectorRequirement, field: 
   }
 }
 
-/** Must values be possible values of labels? */
+/** Whether values must be valid label values. */
 interface ValueRules {
   readonly checksValues?: boolean
 }

@@ -21,11 +21,11 @@ const singlePod = 'ReadWriteOncePod'
 
 /** Rules of claims that depend on gates. */
 export interface ClaimRules {
-  /** May a claim be for a single Pod? */
+  /** Whether the access mode ReadWriteOncePod is served. */
   readonly singlePod?: boolean
-  /** Must the groups of data sources be names of groups? */
+  /** Whether groups of data sources must be valid group names. */
   readonly checkedGroups?: boolean
-  /** Must values in selectors be possible ones? */
+  /** Whether values in selectors must be valid label values. */
   readonly checksValues?: boolean
 }
 
@@ -39,7 +39,7 @@ export function validateAccessModes(
   const supported = rules.singlePod ? [...accessModes, singlePod] : accessModes
   const unknown = modes.filter(mode => !supported.some(known => known === mode))
   const errors = unknown.map(mode => notSupported(field, mode, supported))
-  // Refused beside others even where it is not served.
+  // Rejected beside other modes even where it is not served.
   if (modes.includes(singlePod) && modes.some(mode => accessModes.some(known => known === mode)))
     errors.push(forbiddenField(field, `may not use ${singlePod} with other access modes`))
   return errors

@@ -88,11 +88,11 @@ export const isStandardContainerResource = (name: string): boolean =>
 export const isNativeResource = (name: string, vendor: Vendor): boolean =>
   !name.includes('/') || name.includes(`${vendor.profile.domain}/`)
 
-/** A resource of somebody else, such as `example.com/gpu`: counted in whole units, never overcommitted. */
+/** An extended resource, such as `example.com/gpu`: counted in whole units, never overcommitted. */
 export const isExtendedResource = (name: string, vendor: Vendor): boolean =>
   !isNativeResource(name, vendor) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0
 
-/** May more be promised (limits) than is set aside (requests)? */
+/** Whether limits may exceed requests. */
 export const isOvercommitAllowed = (name: string, vendor: Vendor): boolean =>
   isNativeResource(name, vendor) && !isHugePagesResource(name)
 
@@ -109,7 +109,7 @@ export function validateResourceName(name: string, field: string): FieldError[] 
     : [invalidValue(field, name, 'must be a standard resource type or fully qualified')]
 }
 
-/** An amount of a resource: not negative, and whole where only whole ones exist. */
+/** An amount of a resource: not negative, and whole for resources that only exist in whole numbers. */
 export const validateResourceAmount = (name: string, amount: string, field: string, vendor: Vendor): FieldError[] => [
   ...checkNonNegative(amount, field),
   ...(isIntegerResource(name, vendor) && !isWhole(amount) ? [invalidValue(field, amount, 'must be an integer')] : []),

@@ -15,7 +15,7 @@ import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A client of the API with nothing but the JDK. */
+/** A client of the API that needs only the JDK. */
 final class Api {
   private final String address;
   private final String token;
@@ -35,7 +35,7 @@ final class Api {
     client = HttpClient.newBuilder().sslContext(context).version(HttpClient.Version.HTTP_1_1).build();
   }
 
-  /** The answer, or null where there is nothing. */
+  /** Sends a request. Returns the response, or null if the object does not exist. */
   @SuppressWarnings("unchecked")
   Map<String, Object> call(String method, String path, Object body) throws IOException, InterruptedException {
     HttpRequest request =

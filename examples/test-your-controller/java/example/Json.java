@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** JSON as maps, lists, strings, numbers, booleans and null: the JDK has none, and this example has nothing else. */
+/** JSON as maps, lists, strings, numbers, booleans and null: the JDK has no JSON library, and this example has no dependencies. */
 final class Json {
   private final String text;
   private int at;
@@ -114,18 +114,18 @@ final class Json {
     return out.toString();
   }
 
-  /** The next character that is no space; 0 at the end. */
+  /** The next character that is not white space; 0 at the end. */
   private char peek() {
     while (at < text.length() && Character.isWhitespace(text.charAt(at))) at++;
     return at < text.length() ? text.charAt(at) : 0;
   }
 
-  private void take(char wanted) {
-    if (peek() != wanted) throw unexpected();
+  private void take(char expected) {
+    if (peek() != expected) throw unexpected();
     at++;
   }
 
   private IllegalArgumentException unexpected() {
-    return new IllegalArgumentException("no JSON from character " + at + " on");
+    return new IllegalArgumentException("invalid JSON at character " + at);
   }
 }

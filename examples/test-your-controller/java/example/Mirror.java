@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A controller: whatever is labelled {@code mirror=yes} has a copy in another namespace. */
+/** A controller that copies every ConfigMap labelled {@code mirror=yes} to another namespace. */
 final class Mirror {
   private Mirror() {}
 
-  /** One pass over everything. Returns the names of what it wrote. */
+  /** Runs one pass. Returns the names of the copies that it wrote. */
   @SuppressWarnings("unchecked")
   static List<String> run(Api api, String target) throws IOException, InterruptedException {
     List<String> written = new ArrayList<>();

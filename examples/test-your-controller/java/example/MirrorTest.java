@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** One server for the test: {@code npx orch}, or what ORCH says. */
+/** Starts one server for the test: {@code npx orch}, or the command in ORCH. */
 public final class MirrorTest {
   private static final String TOKEN = "a-token-for-tests";
 

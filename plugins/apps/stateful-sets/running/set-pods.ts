@@ -49,8 +49,8 @@ export function podOfOrdinal(
     name: template,
     persistentVolumeClaim: { claimName: claimName(set, template, ordinal) },
   }))
-  const claimed = new Set(templates)
-  const others = (pod.spec.volumes ?? []).filter(volume => !claimed.has(volume.name))
+  const names = new Set(templates)
+  const others = (pod.spec.volumes ?? []).filter(volume => !names.has(volume.name))
   const volumes = [...claims, ...others]
   return {
     ...pod,

@@ -5,7 +5,7 @@ import type { PodSpec } from '../../pod-spec.js'
 import { validatePodSpec } from '../validate-pod-spec.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
-/** What tests start from. */
+/** A valid container, which tests change. */
 export const container = { name: 'c', image: 'i', terminationMessagePolicy: 'File', imagePullPolicy: 'Always' }
 const base = { containers: [container], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' }
 

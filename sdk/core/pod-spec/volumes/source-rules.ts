@@ -54,17 +54,17 @@ function validateCsi({ driver, nodePublishSecretRef: secret }: CSIVolumeSource, 
   return [...errors, ...wrong]
 }
 
-/** What the vendor profile says about volumes. */
+/** Rules for volumes that depend on the vendor and the version. */
 export interface VolumeLimits {
   readonly reservedDomains: readonly string[]
-  /** Accept what Kubernetes accepts beyond the specification. */
+  /** Whether to accept what Kubernetes accepts beyond the specification. */
   readonly isLenient: boolean
-  /** May the claim of an ephemeral volume be for a single Pod? */
+  /** Whether the claim of an ephemeral volume may have the access mode ReadWriteOncePod. */
   readonly takesSinglePod: boolean
 }
 
 type Sources = Required<VolumeSource>
-/** What is wrong with each source a volume can have. In the order in which they are checked: the first one counts. */
+/** Validates each source that a volume can have, in the order in which they are checked: the first one is the source of the volume. */
 export const sourceRules = ({
   reservedDomains,
   isLenient,

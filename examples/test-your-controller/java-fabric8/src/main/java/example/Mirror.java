@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** A controller: whatever is labelled {@code mirror=yes} has a copy in another namespace. */
+/** A controller that copies every ConfigMap labelled {@code mirror=yes} to another namespace. */
 public final class Mirror {
   private Mirror() {}
 
-  /** One pass over everything. Returns the names of what it wrote. */
+  /** Runs one pass. Returns the names of the copies that it wrote. */
   public static List<String> run(KubernetesClient client, String target) {
     List<String> written = new ArrayList<>();
     for (ConfigMap source : client.configMaps().inAnyNamespace().withLabel("mirror", "yes").list().getItems()) {

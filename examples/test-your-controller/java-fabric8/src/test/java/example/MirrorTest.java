@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** kube-api-test starts the programs that it finds in its folder, see the README, and injects a client. */
+/** kube-api-test starts the programs in its folder (see the README) and injects a client. */
 @EnableKubeAPIServer(kubeAPIVersion = "1.36.0")
 class MirrorTest {
   static KubernetesClient client;
