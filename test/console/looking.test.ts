@@ -101,7 +101,12 @@ it('types appear when they are defined, and disappear with their definition', as
   await link.click()
   await open.text('Nothing here yet')
   const wells = open.server.client.resource({ group: 'water.example', version: 'v1', resource: 'wells' }).in('default')
-  const well = (name: string) => ({ apiVersion: 'water.example/v1', kind: 'Well', metadata: { name }, spec: { depth: 3 } })
+  const well = (name: string) => ({
+    apiVersion: 'water.example/v1',
+    kind: 'Well',
+    metadata: { name },
+    spec: { depth: 3 },
+  })
   await wells.create(well('old') as never)
   await open.cell('old').waitFor()
   await open.page.getByRole('columnheader', { name: /^Depth/ }).waitFor()

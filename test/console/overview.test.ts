@@ -228,7 +228,8 @@ it('does not claim that all is fine where the user may not look', async () => {
   const page = await open.browser.newPage()
   await page.route('**/readyz?verbose', route => route.fulfill({ status: 403, body: 'forbidden' }))
   await signIn(page, open.server.baseUrl, token ?? '')
-  const tile = (name: string) => page.getByRole('list', { name: 'Health' }).getByRole('listitem').filter({ hasText: name })
+  const tile = (name: string) =>
+    page.getByRole('list', { name: 'Health' }).getByRole('listitem').filter({ hasText: name })
   await tile('Server').getByText('Ready', { exact: true }).waitFor()
   await tile('Nodes').getByText('cannot be listed').waitFor()
   await tile('Control loops').getByText('Not permitted').waitFor()

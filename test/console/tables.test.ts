@@ -155,7 +155,9 @@ it('several rows are deleted after a dry run', async () => {
   const dialog = open.page.getByRole('dialog', { name: 'Delete 3 objects' })
   await dialog.getByText('Dry run: 3 would be deleted, 0 would be rejected.').waitFor()
   await dialog.getByRole('row', { name: 'default/m1 will be deleted' }).waitFor()
-  await dialog.getByRole('row', { name: /m4 stays in Terminating until its finalizers are removed: example.com\/held/ }).waitFor()
+  await dialog
+    .getByRole('row', { name: /m4 stays in Terminating until its finalizers are removed: example.com\/held/ })
+    .waitFor()
   const names = async () =>
     (await at('configmaps').list()).items.map(({ metadata }) => metadata.name).filter(name => /^m\d$/.test(name ?? ''))
   assert.equal(await names(), ['m1', 'm2', 'm3', 'm4', 'm5'])

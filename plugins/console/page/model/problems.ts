@@ -63,7 +63,9 @@ function ofPod(pod: Anything): Finding[] {
   const waiting = containers.find(({ state }) => state?.waiting && !beginning.has(state.waiting.reason))
   if (waiting) {
     const { reason: why = 'Waiting', message: words = '' } = waiting.state.waiting
-    return [{ severity: 'bad', reason: why, message: words || `container ${waiting.name} is waiting`, since: undefined }]
+    return [
+      { severity: 'bad', reason: why, message: words || `container ${waiting.name} is waiting`, since: undefined },
+    ]
   }
   const found = (conditions as Anything[]).map(ofCondition).filter(each => each !== undefined)
   const unscheduled = (conditions as Anything[]).find(

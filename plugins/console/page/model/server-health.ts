@@ -119,7 +119,13 @@ function backups(samples: readonly Sample[], nowMs: number): Concern[] {
     ]
   if (failed.length > 0 && last.length === 0)
     return [
-      { key: 'backup', severity: 'bad', title: 'No backup has succeeded', message: 'The server log has the reason.', at: nowMs },
+      {
+        key: 'backup',
+        severity: 'bad',
+        title: 'No backup has succeeded',
+        message: 'The server log has the reason.',
+        at: nowMs,
+      },
     ]
   return []
 }

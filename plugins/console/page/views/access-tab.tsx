@@ -66,9 +66,7 @@ export function AccessTab({ type, object }: TabProps) {
             </table>
           </div>
         )}
-        <p class="muted small">
-          According to stored roles and bindings. Other authorizers may permit more.
-        </p>
+        <p class="muted small">According to stored roles and bindings. Other authorizers may permit more.</p>
       </section>
     </div>
   )

@@ -104,7 +104,8 @@ async function attempt(type: ResourceType, { namespace, name, key }: Row, isDryR
       isDryRun,
     })
     const held: string[] = answer.metadata?.finalizers ?? []
-    if (held.length > 0) return { isRefused: false, text: `stays in Terminating until its finalizers are removed: ${held.join(', ')}` }
+    if (held.length > 0)
+      return { isRefused: false, text: `stays in Terminating until its finalizers are removed: ${held.join(', ')}` }
     return { isRefused: false, text: isDryRun ? 'will be deleted' : 'deleted' }
   } catch (failure) {
     if (failure instanceof ApiFailure && failure.code === 404) return { isRefused: true, text: 'no longer exists' }

@@ -57,7 +57,12 @@ function choicesFor(text: string): Choice[] {
       run: () => navigate(withQuery(typeView(type).replace('/r/', '/new/'), type, '')),
     }))
   const commands: Choice[] = [
-    { key: 'server', title: 'Server', detail: 'plugins, admission, control loops, storage', run: () => navigate('/server') },
+    {
+      key: 'server',
+      title: 'Server',
+      detail: 'plugins, admission, control loops, storage',
+      run: () => navigate('/server'),
+    },
     ...settings.value.pages
       .filter(({ type }) => !type)
       .map(({ name, title }) => ({ key: `page ${name}`, title, detail: 'page', run: () => navigate(`/page/${name}`) })),

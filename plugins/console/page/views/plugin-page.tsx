@@ -60,7 +60,8 @@ function Mounted({ page, object }: { page: Page; object: ApiObject | undefined }
     let isOver = false
     const context = {
       request: (path: string, init?: object) => {
-        if (!path.startsWith('/') || path.startsWith('//')) throw new Error('the path must be one of this server, and begin with a single slash')
+        if (!path.startsWith('/') || path.startsWith('//'))
+          throw new Error('the path must be one of this server, and begin with a single slash')
         return request(path, init)
       },
       get object() {

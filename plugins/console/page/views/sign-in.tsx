@@ -27,8 +27,8 @@ export function SignIn() {
       <img src="icon.svg" alt="" width="44" height="44" />
       <h1>{settings.value.title} console</h1>
       <p class="muted">
-        Open the link that the server printed when it started, or paste the token of a service account or any other token
-        that the server accepts.
+        Open the link that the server printed when it started, or paste the token of a service account or any other
+        token that the server accepts.
       </p>
       {signInProblem.value && (
         <p class="problem" role="alert">

@@ -112,8 +112,8 @@ export function TerminalTab({ type, object }: TabProps) {
         <button type="submit">{isRunning ? 'Send' : 'Run'}</button>
       </form>
       <p class="muted small" id="terminal-help">
-        Each line runs in a shell of its own (sh -c). While it is running, lines are its input: Ctrl D ends the input, Ctrl C
-        disconnects. ↑ and ↓ recall earlier lines.
+        Each line runs in a shell of its own (sh -c). While it is running, lines are its input: Ctrl D ends the input,
+        Ctrl C disconnects. ↑ and ↓ recall earlier lines.
       </p>
     </section>
   )

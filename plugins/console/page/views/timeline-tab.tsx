@@ -65,9 +65,7 @@ export function TimelineTab({ object }: TabProps) {
           </label>
         ))}
       </fieldset>
-      {events.value.length === 0 && state.value !== 'loading' && (
-        <p class="muted small">No events.</p>
-      )}
+      {events.value.length === 0 && state.value !== 'loading' && <p class="muted small">No events.</p>}
       <ol class="timeline" aria-label="Timeline">
         {shown.map(({ key, at, is, tone, title, text, from, count }) => (
           <li key={key} class={`${is} ${tone}`}>
