@@ -111,7 +111,7 @@ it('types appear when they are defined, and disappear with their definition', as
   await open.cell('old').waitFor()
   await open.page.getByRole('columnheader', { name: /^Depth/ }).waitFor()
   await definitions.patch('wells.water.example', { spec: { versions: [version('Level')] } } as never)
-  await open.page.reload()
+  await wells.create(well('new') as never)
   await open.page.getByRole('columnheader', { name: /^Level/ }).waitFor()
   await definitions.delete('wells.water.example')
   await link.waitFor({ state: 'detached' })

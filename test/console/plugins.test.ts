@@ -101,7 +101,7 @@ it('have a form from the schema of their own options, which validates the input'
   await add.selectOption('greeterLanguage')
   await open.page.getByLabel('greeterLanguage', { exact: true }).selectOption('de')
   await button('Review changes').click()
-  await dialog().getByText('The plugin as currently loaded would not accept these options').waitFor()
+  await dialog().getByText('The currently loaded plugin would not accept these options').waitFor()
   await dialog().getByText('spec.options.greeterMark: must have at most 2 characters').waitFor()
   assert.equal(await barriersIn(open.page), [])
   await dialog().getByRole('button', { name: 'Cancel' }).click()

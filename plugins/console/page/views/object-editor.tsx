@@ -44,7 +44,7 @@ export function ObjectEditor({ text, label, schema, help, onChange }: Props) {
   if (problems[0])
     return (
       <p class="notice bad" role="alert">
-        This is not valid YAML, so it cannot be shown as a form: {problems[0].message}
+        This is not valid YAML, so there is no form for it: {problems[0].message}
       </p>
     )
   return <SchemaForm schema={schema} object={object} onChange={(next: Anything) => onChange(toYaml(next))} />

@@ -76,7 +76,7 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
       {isStale && <p>The object has been changed in the meantime. Discard your edit, and edit the current version.</p>}
       {optionErrors.length > 0 && (
         <div class="notice warn" role="alert">
-          <strong>The plugin as currently loaded would not accept these options</strong>
+          <strong>The currently loaded plugin would not accept these options</strong>
           <ul>
             {optionErrors.map(error => (
               <li key={error}>{error}</li>

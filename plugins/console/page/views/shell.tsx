@@ -133,7 +133,7 @@ function View() {
       <div class="notice" role="status">
         <strong>No such type</strong>
         <p>
-          The server has no {resource} in the group {group || coreGroup}. They appear here as soon as they are defined.
+          The server has no {resource} in the group {group || coreGroup}. They appear here once they are defined.
         </p>
       </div>
     )
