@@ -36,8 +36,8 @@ export function ViewAs() {
           <input value={groups} spellcheck={false} onInput={event => setGroups(event.currentTarget.value)} />
         </label>
         <p class="muted small">
-          All requests are then sent with this identity. The server checks that you may impersonate them, and the audit log
-          contains both names.
+          All requests are then sent with this identity. The server checks that you may impersonate them, and the audit
+          log contains both names.
         </p>
         <div class="buttons">
           <button type="submit" class="primary">
