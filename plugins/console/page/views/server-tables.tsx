@@ -6,7 +6,7 @@ import { growthBy, type Sample, sumOf } from '../model/prometheus.js'
 import { controlNumbers, numbers, queueNumbers } from '../model/server-numbers.js'
 import { now, span } from '../model/times.js'
 import { mebibytes, milliseconds, whole } from './numbers.js'
-import { scrollable } from './parts.js'
+import { Compound, scrollable } from './parts.js'
 
 /** Tables of the server's metrics. */
 
@@ -37,7 +37,7 @@ function NumberTable({ title, columns, rows }: TableProps) {
             {rows.map(([name, ...values]) => (
               <tr key={name}>
                 <th scope="row">
-                  <bdi>{name}</bdi>
+                  <Compound name={name ?? ''} />
                 </th>
                 {values.map((value, at) => (
                   <td key={others[at]} class="number">
