@@ -125,7 +125,7 @@ The admission control \`${kind}Owner\`, as a WebAssembly module: \`assembly/inde
 
     npm install
     npm test                 # compiles it, and starts a real server
-    npm run conformance      # tests everything the plugin contributes
+    npm run conformance      # checks what the plugin contributes
     npm start                # serves it with orch.config.ts
     npm pack                 # creates the package for npm publish
 `

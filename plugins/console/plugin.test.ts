@@ -14,7 +14,7 @@ const codesIn = (server: TestServer) => OneTimeCodes.in(server.dataDir, Date)
 const post = (server: TestServer, path: string, body: string) =>
   fetch(server.baseUrl + path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
 
-/** Brings what the tests ask for. */
+/** Serves the routes of these tests. */
 const streams = definePlugin({
   name: 'streams',
   register: to =>
@@ -42,7 +42,7 @@ served.before(async context => {
 })
 served.after(({ server }) => server.stop())
 
-served('to everybody, with a policy that lets it run and show nothing but its own', async ({ server }) => {
+served('to everybody, with a security policy that allows nothing from elsewhere', async ({ server }) => {
   const answer = await fetch(`${server.baseUrl}/console/`, { headers: { Authorization: 'Bearer of-nobody' } })
   assert.is(answer.status, 200)
   for (const name of pageHeaders) assert.ok(answer.headers.get(name), name)
@@ -53,7 +53,7 @@ served('to everybody, with a policy that lets it run and show nothing but its ow
   assert.not(/<script(?! type="module" src=)|<style|style=|https?:/.test(page), page)
 })
 
-served('in files that are kept for good and sent compressed', async ({ server }) => {
+served('in files that are cached forever and sent compressed', async ({ server }) => {
   const page = await (await fetch(`${server.baseUrl}/console/`)).text()
   const [, name] = /src="([^"]+)"/.exec(page) ?? []
   const answer = await fetch(`${server.baseUrl}/console/${name}`, { headers: { 'Accept-Encoding': 'br' } })
@@ -66,7 +66,7 @@ served('in files that are kept for good and sent compressed', async ({ server })
   assert.is((await fetch(`${server.baseUrl}/console/..%2f..%2fpackage.json`)).status, 404)
 })
 
-served('and knows the product by the name that the vendor gives it', async () => {
+served('with the name of the vendor', async () => {
   const other = await startServer({ plugins: [consolePlugin], vendor: 'kubernetes' })
   const answer = await fetch(`${other.baseUrl}/console/settings`)
   const { title } = (await answer.json().finally(() => other.stop())) as { title: string }
@@ -94,7 +94,7 @@ const signedIn = async (server: TestServer): Promise<string> => {
   return ((await answer.json()) as { token: string }).token
 }
 
-served('the page names all scripts of a first view, and they are few', async ({ server }) => {
+served('the page links all scripts of the first view, and they are few', async ({ server }) => {
   const page = await (await fetch(`${server.baseUrl}/console/`)).text()
   const scripts = [...page.matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(([, name = '']) => name)
   assert.is(scripts.length, 2, scripts.join())
@@ -147,7 +147,7 @@ const quiet = (server: TestServer) => {
   return { out: () => {}, err: () => {}, workingDir: server.dataDir } as never
 }
 
-served('orch console prints another link of a server that runs', async ({ server }) => {
+served('orch console prints another link for a running server', async ({ server }) => {
   writeFileSync(
     join(server.dataDir, 'admin.conf'),
     `clusters:\n- name: this\n  cluster:\n    server: "${server.baseUrl}"\n`,
@@ -174,7 +174,7 @@ for (const [what, body, status] of [
     assert.is((await post(server, '/console/sign-in', body)).status, status)
   })
 
-served('what the server consists of is for those who may see it', async ({ server }) => {
+served('the inventory requires permission', async ({ server }) => {
   const as = (token: string) =>
     fetch(`${server.baseUrl}/console/inventory`, { headers: { Authorization: `Bearer ${token}` } })
   assert.is((await fetch(`${server.baseUrl}/console/inventory`)).status, 401)
@@ -186,7 +186,7 @@ served('what the server consists of is for those who may see it', async ({ serve
   assert.equal(own?.brings['authenticators'], ['console-session'])
 })
 
-served('a route may answer piece by piece, and the longest prefix counts', async ({ server }) => {
+served('a route may stream its response, and the longest prefix wins', async ({ server }) => {
   const answer = await fetch(`${server.baseUrl}/numbers`, { headers: { Authorization: `Bearer ${server.token}` } })
   const lines = (await answer.text()).match(/\d+/g) ?? []
   assert.is(lines.length, 1000)

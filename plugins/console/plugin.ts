@@ -19,7 +19,7 @@ export const consolePlugin = definePlugin({
     console: Type.Boolean({ default: true, description: 'Serve the console at /console/.' }),
     consoleLink: Type.Boolean({
       default: true,
-      description: 'Print a one-time link at the start that signs an administrator in to the console.',
+      description: 'Print a one-time link at startup that signs an administrator in to the console.',
     }),
     consoleSessionDuration: Type.String({
       default: '1h',

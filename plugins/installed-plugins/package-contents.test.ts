@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -117,6 +126,16 @@ packages('are rejected if they contain anything that does not belong in a packag
   )
   assert.equal(readdirSync(top), before)
   assert.not(existsSync(join(dirname(top), 'evil.js')))
+})
+
+packages('must not contain links; the error has the path of the link', () => {
+  write('linked/package.json', '{}')
+  write('linked/node_modules/.bin/asc.js', '')
+  symlinkSync('asc.js', join(top, 'linked/node_modules/.bin/asc'))
+  assert.match(
+    refusal(() => readPackage(top, 'linked')),
+    /node_modules\/\.bin\/asc is neither a file nor a folder; a package must not contain links/,
+  )
 })
 
 packages('are found by an npm name and version, packed or installed', () => {

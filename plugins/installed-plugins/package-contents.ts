@@ -163,7 +163,10 @@ function filesBelow(folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   if (files.length > maxFiles) throw new PackageProblem(`spec.package: it has more than ${maxFiles} files`)
   const linked = files.find(file => !file.isFile() && !file.isDirectory())
-  if (linked) throw new PackageProblem(`spec.package: ${linked.name} is neither a file nor a folder`)
+  if (linked) {
+    const name = relative(folder, join(linked.parentPath, linked.name))
+    throw new PackageProblem(`spec.package: ${name} is neither a file nor a folder; a package must not contain links`)
+  }
   return files
     .filter(file => file.isFile())
     .map(file => join(file.parentPath, file.name))

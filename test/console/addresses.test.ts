@@ -23,27 +23,27 @@ it.after(() => open?.close())
 const configmaps = () => open.server.client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
 
 const refused: Readonly<Record<string, string>> = {
-  'without the namespace of what has none': '/o/core/v1/nodes/node-1',
+  'without the placeholder for no namespace': '/o/core/v1/nodes/node-1',
   'without a name': '/o/core/v1/configmaps/default',
   'with an empty name': '/o/core/v1/configmaps/default/',
   'with an empty namespace': '/o/core/v1/configmaps//apple',
-  'whose name is the folder above': '/o/core/v1/configmaps/default/..',
-  'whose name is the folder above, in other words': '/o/core/v1/configmaps/default/%2e%2e',
-  'whose name is the folder itself': '/o/core/v1/nodes/-/.',
+  'whose name is the parent folder': '/o/core/v1/configmaps/default/..',
+  'whose name is the encoded parent folder': '/o/core/v1/configmaps/default/%2e%2e',
+  'whose name is the current folder': '/o/core/v1/nodes/-/.',
   'whose name has a slash': '/o/core/v1/configmaps/default/apple%2Fstatus',
-  'whose namespace is the folder above': '/o/core/v1/configmaps/../apple',
-  'whose version leads elsewhere': '/o/core/v1%2Fnamespaces%2Fdefault/configmaps/-/apple',
+  'whose namespace is the parent folder': '/o/core/v1/configmaps/../apple',
+  'whose version contains slashes': '/o/core/v1%2Fnamespaces%2Fdefault/configmaps/-/apple',
   'of a namespaced type without a namespace': '/o/core/v1/configmaps/-/apple',
   'of a type without namespaces in one': '/o/core/v1/nodes/default/node-1',
   'of a tab that no longer exists': '/o/core/v1/configmaps/default/apple/events',
   'of a tab that does not exist': '/o/core/v1/configmaps/default/apple/nothing',
-  'with more after the tab': '/o/core/v1/configmaps/default/apple/yaml/more',
+  'with more segments after the tab': '/o/core/v1/configmaps/default/apple/yaml/more',
   'that is not encoded correctly': '/o/core/v1/configmaps/default/%E0%A4%A',
   'of a view that does not exist': '/x/core/v1/nodes',
   'of a table with a name': '/r/core/v1/nodes/node-1',
 }
 for (const [name, address] of Object.entries(refused))
-  it(`an address ${name} is refused`, async () => {
+  it(`an address ${name} is rejected`, async () => {
     await goTo(open.page, '/server')
     await open.page.getByRole('heading', { name: 'Server', exact: true }).waitFor()
     await goTo(open.page, address)
@@ -67,16 +67,16 @@ it('the address with the name works', async () => {
   )
 })
 
-it('an answer that is another object is not shown as this one', async () => {
+it('a response with another object is not shown', async () => {
   await open.page.route('**/configmaps?fieldSelector=metadata.name%3Dpear', route =>
     route.fulfill({ json: { metadata: { resourceVersion: '1' }, items: [{ metadata: { name: '' } }] } }),
   )
   await goTo(open.page, '/o/core/v1/configmaps/default/pear')
-  await open.text('The server answered something other than ConfigMap pear.')
+  await open.text('The server returned something other than ConfigMap pear.')
   assert.is(await open.page.getByRole('button', { name: 'Delete' }).count(), 0)
 })
 
-it('an object that is older than the history is live', async () => {
+it('an object that is older than the available history is live', async () => {
   const { metadata } = await configmaps().get('apple')
   const exact = `/api/v1/configmaps?limit=1&resourceVersionMatch=Exact&resourceVersion=${metadata.resourceVersion}`
   const isGone = async () => {

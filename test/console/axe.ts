@@ -6,7 +6,7 @@ interface Axe {
   run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
 }
 
-/** All that axe finds on a page as it is now, whatever it thinks of its weight. */
+/** All violations that axe finds on a page in its current state, of any severity. */
 export async function barriersIn(page: Page, rules: object = {}): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis)))
     await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))

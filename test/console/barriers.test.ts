@@ -71,7 +71,7 @@ for (const name of Object.keys(views))
     await open.page.emulateMedia({ colorScheme: 'light' })
   })
 
-it('has none where one signs in', async () => {
+it('has none on the sign-in page', async () => {
   const stranger = await open.browser.newPage()
   await stranger.goto(`${open.server.baseUrl}/console/`)
   await stranger.getByLabel('Token').waitFor()
@@ -87,12 +87,12 @@ it('has none in its dialogs', async () => {
   await open.page.getByRole('button', { name: 'Review changes' }).click()
   await open.page.getByRole('dialog').locator('.mine', { hasText: 'replicas: 2' }).waitFor()
   assert.equal(await barriersNow(), [])
-  await open.page.getByRole('button', { name: 'Back' }).click()
+  await open.page.getByRole('button', { name: 'Cancel' }).click()
   await goTo(open.page, object)
   await open.page.getByRole('button', { name: 'Delete' }).click()
-  await open.page.getByText('Nothing that you may see depends on it.').waitFor()
+  await open.page.getByText('It has no dependents that you may list.').waitFor()
   assert.equal(await barriersNow(), [])
-  await open.page.getByRole('button', { name: 'Keep it' }).click()
+  await open.page.getByRole('button', { name: 'Cancel' }).click()
   await open.page.getByRole('button', { name: /^Signed in as/ }).click()
   await open.page.getByRole('dialog', { name: /^Signed in as/ }).waitFor()
   assert.equal(await barriersNow(), [])
@@ -106,7 +106,7 @@ it('has none in its dialogs', async () => {
   await open.page.getByRole('button', { name: 'Delete…' }).click()
   await open.page.getByText('1 would be deleted').waitFor()
   assert.equal(await barriersNow(), [])
-  await open.page.getByRole('button', { name: 'Keep it' }).click()
+  await open.page.getByRole('button', { name: 'Cancel' }).click()
   await open.page.getByRole('button', { name: 'Columns' }).click()
   assert.equal(await barriersNow(), [])
   await open.page.keyboard.press('Escape')
@@ -116,13 +116,13 @@ it('has none in its dialogs', async () => {
   await open.page.keyboard.press('Escape')
 })
 
-/** Words that are on two lines, and text that ends where its box does without saying so. */
+/** Words that are broken across lines, and text that is clipped without an ellipsis. */
 const cutText = `(() => {
   const found = new Set()
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const box = text.parentElement
-    // What only a screen reader reads has no room, and names of things in an editor are as long as they are.
+    // Text for screen readers has no room, and names in an editor may have any length.
     if (!box.checkVisibility() || box.closest('.unseen, .skip, .cm-editor, pre, code, svg')) continue
     const style = getComputedStyle(box)
     const isClipped = /hidden|clip/.test(style.overflowX) && box.scrollWidth > box.clientWidth + 1

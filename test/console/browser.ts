@@ -1,19 +1,19 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { findProgram } from '../support/find-program.js'
 
-/** Debian calls it chromium; so does nearly everybody else. */
+/** The names of Chromium in distributions. */
 export const chromiumPath = ['chromium', 'chromium-browser', 'google-chrome'].map(findProgram).find(Boolean)
-/** The line by which a test file says that it cannot run here. */
+/** Printed by test files that are skipped. */
 export const noBrowser = 'SKIP no chromium in PATH (Debian: chromium)'
 
-/** The browser of this process: suites that run one after the other share it. */
+/** Shared by all suites in this process. */
 let shared: Promise<Browser> | undefined
 let users = 0
-/** How long it stays for the next suite. */
+/** How long it stays open for the next suite. */
 const keptMs = 1000
 
 function launch(): Promise<Browser> {
-  // Its sandbox needs what containers do not give; it shows nothing but our own page.
+  // The sandbox needs privileges that containers lack; only our own page is opened.
   return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu'] })
 }
 function release(): void {
@@ -26,11 +26,11 @@ function release(): void {
   }, keptMs)
 }
 
-/** The browser for one suite, and everything that its pages complained about. */
+/** The browser of one suite, and the errors on its pages. */
 export class TestBrowser {
   readonly #browser: Browser
   readonly #contexts: BrowserContext[] = []
-  /** What no page should do: throw, break the security policy, ask another host. */
+  /** Exceptions, violations of the security policy, and requests to other hosts. */
   readonly complaints: string[] = []
 
   private constructor(browser: Browser) {
@@ -42,7 +42,7 @@ export class TestBrowser {
     return new TestBrowser(await shared)
   }
 
-  /** `others` are hosts beside that of the first request that the page may go to, but not ask from where it is. */
+  /** `others` are hosts that the page may navigate to, but not send requests to. */
   async newPage(options: BrowserContextOptions = {}, others: readonly string[] = []): Promise<Page> {
     const context = await this.#browser.newContext({ ignoreHTTPSErrors: true, ...options })
     this.#contexts.push(context)
@@ -68,7 +68,7 @@ export class TestBrowser {
     return page
   }
 
-  /** Closes all pages. Contexts share nothing, so the next suite finds nothing of this one. */
+  /** Closes all pages. Contexts share nothing, so suites do not affect each other. */
   async close(): Promise<void> {
     await Promise.all(this.#contexts.map(each => each.close()))
     release()
@@ -83,7 +83,7 @@ export async function signIn(page: Page, baseUrl: string, token: string): Promis
   await page.getByRole('navigation', { name: 'Types' }).waitFor({ state: 'attached' })
 }
 
-/** Opens the menu of who is signed in, in which there is the way out. */
+/** Signs out by the menu of the user. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Signed in as/ }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()

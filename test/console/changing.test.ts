@@ -13,7 +13,7 @@ it.before(async () => {
 it.after(() => open?.close())
 const configmaps = () => open.server.client.resource({ group: '', version: 'v1', resource: 'configmaps' }).in('default')
 
-it('reviews an edit: what I change, what the server adds, who else claims it', async () => {
+it('reviews an edit: the changes, additions by the server, and conflicts', async () => {
   const deployments = open.server.client
     .resource({ group: 'apps', version: 'v1', resource: 'deployments' })
     .in('default')
@@ -36,7 +36,7 @@ it('reviews an edit: what I change, what the server adds, who else claims it', a
   const cells = dialog.getByRole('cell')
   await cells.first().waitFor()
   assert.equal(await cells.allTextContents(), ['spec.replicas', 'gitops'])
-  // What would change is seen before somebody decides about the fields of others.
+  // The diff is shown before the user decides about conflicts.
   await dialog.getByText('replicas: 5').waitFor()
   assert.ok(await dialog.getByRole('button', { name: 'Apply' }).isDisabled())
   await dialog.getByRole('checkbox').check()
@@ -52,7 +52,7 @@ it('reviews an edit: what I change, what the server adds, who else claims it', a
   assert.equal(ofConsole?.fieldsV1, { 'f:spec': { 'f:replicas': {} } })
 })
 
-it('scales, and draws the tree of owners', async () => {
+it('scales, and draws the graph of owners', async () => {
   await goTo(open.page, '/o/apps/v1/deployments/default/web')
   await open.page.getByRole('button', { name: 'Scale', exact: true }).click()
   const dialog = open.page.getByRole('dialog')
@@ -67,7 +67,7 @@ it('scales, and draws the tree of owners', async () => {
   assert.is(await open.page.getByRole('link', { name: /^Pod web-/ }).count(), 3)
 })
 
-it('says before a deletion what goes with it', async () => {
+it('lists dependents before a deletion', async () => {
   await goTo(open.page, '/o/apps/v1/deployments/default/web')
   await open.page.getByRole('button', { name: 'Delete' }).click()
   const dialog = open.page.getByRole('dialog')
@@ -76,7 +76,7 @@ it('says before a deletion what goes with it', async () => {
   await open.text('Deleted')
 })
 
-it('shows a certificate request in words, and approves it', async () => {
+it('decodes a certificate request, and approves it', async () => {
   const group = 'certificates.orch.io'
   const requests = open.server.client.resource({ group, version: 'v1', resource: 'certificatesigningrequests' })
   const request = await certificateRequest('jane', ['ops'])
@@ -94,7 +94,7 @@ it('shows a certificate request in words, and approves it', async () => {
   await open.page.getByRole('row', { name: /Approved/ }).waitFor()
 })
 
-it('shows values of a Secret only to who asks, and decodes them', async () => {
+it('shows values of a Secret on request only, decoded', async () => {
   const secrets = open.server.client.resource({ group: '', version: 'v1', resource: 'secrets' }).in('default')
   await secrets.create({ metadata: { name: 'hidden' }, stringData: { password: 'open sesame' } } as never)
   await goTo(open.page, '/o/core/v1/secrets/default/hidden')
@@ -114,7 +114,7 @@ it('creates an object from the template of its schema', async () => {
   assert.ok(await configmaps().find('my-configmap'))
 })
 
-it('breaks no rule of the security policy and asks no other host', () => {
+it('violates no security policy and contacts no other host', () => {
   assert.equal(open.browser.complaints, [])
 })
 

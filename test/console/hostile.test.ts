@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { chromiumPath, goTo, noBrowser } from './browser.js'
 import { type OpenConsole, openConsole } from './open-console.js'
 
-/** What would run or break the page, were it taken for anything but text. */
+/** Would run scripts or break the page if it were rendered as anything but text. */
 const markup = '</script><img src=x onerror=alert(1)><svg onload=alert(2)>{{alert(3)}}'
 const longText = 'w'.repeat(5000)
 const rightToLeft = '\u202etxet desrever\u202c שלום'
@@ -96,7 +96,7 @@ const views: Readonly<Record<string, string>> = {
   'a type that does not exist': `/r/${encodeURIComponent(markup)}/v1/${encodeURIComponent(markup)}`,
   'an object that does not exist': `/o/${group}/v1/evils/default/${encodeURIComponent('<img src=x onerror=alert(7)>')}`,
 }
-/** Where the text of the object itself is seen. */
+/** Views that show the text of the object itself. */
 const showsText = ['the table', 'the summary', 'YAML', 'JSON', 'timeline', 'references']
 
 for (const [name, view] of Object.entries(views))
@@ -127,9 +127,9 @@ it('in the review of an edit and in a deletion: are text', async () => {
   await editor.pressSequentially('extra: 1\n')
   await open.page.getByRole('button', { name: 'Review changes' }).click()
   await open.page.getByRole('dialog').waitFor()
-  await open.page.getByRole('button', { name: 'Back' }).click()
+  await open.page.getByRole('button', { name: 'Cancel' }).click()
   await open.page.getByRole('button', { name: 'Delete' }).click()
-  await open.page.getByText('Nothing that you may see depends on it.').waitFor()
+  await open.page.getByText('It has no dependents that you may list.').waitFor()
   assert.equal(open.browser.complaints, [])
 })
 

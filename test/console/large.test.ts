@@ -16,7 +16,7 @@ let kernel: Kernel
 let browser: TestBrowser
 let page: Page
 
-/** Puts copies of a stored object beside it: asking the API for each would take longer than the whole test. */
+/** Copies a stored object in the store: creating each by the API would take too long. */
 async function fill(store: Store, key: string, name: string): Promise<void> {
   const found = await store.get(key)
   assert.ok(found, key)
@@ -59,7 +59,7 @@ it.after(async () => {
   folder.remove()
 })
 
-it('is shown from its beginning to its end, with few elements', async () => {
+it('is shown from beginning to end, with few elements', async () => {
   await goTo(page, '/r/core/v1/configmaps?ns=default')
   const cell = (name: string) => page.getByRole('gridcell', { name, exact: true })
   await cell('m000001').waitFor()
@@ -69,7 +69,7 @@ it('is shown from its beginning to its end, with few elements', async () => {
   await grid.press('End')
   await cell('my-configmap').waitFor()
   assert.ok((await page.getByRole('row').count()) < 100)
-  // Wherever somebody lets go of the scroll bar, the rows of that place are there.
+  // Jumping to a position by the scroll bar shows its rows.
   for (const part of [0.25, 0.75, 0.5]) {
     await grid.evaluate((element, share) => element.scrollTo(0, element.scrollHeight * share), part)
     await cell(`m${String(objects * part + 5).padStart(6, '0')}`).waitFor()

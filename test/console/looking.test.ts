@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js'
 import { chromiumPath, goTo, noBrowser, signIn } from './browser.js'
 import { type OpenConsole, openConsole } from './open-console.js'
 
-/** A control loop that never succeeds. */
+/** A control loop that always fails. */
 const unlucky = definePlugin({
   name: 'unlucky',
   register: to =>
@@ -41,7 +41,7 @@ it('refuses a token that the server does not know', async () => {
   await other.context().close()
 })
 
-it('shows what another client does, as it does it', async () => {
+it('shows changes by other clients as they happen', async () => {
   await goTo(open.page, '/r/core/v1/configmaps?ns=default')
   await open.page.getByText('Live').first().waitFor()
   await configmaps().create({ metadata: { name: 'seen', labels: { tier: 'gold' } }, data: { a: '1' } } as never)
@@ -74,34 +74,54 @@ it('sorts, and filters by text, label and field', async () => {
   await eventually('the one of the text', async () => (await names()).join() === 'cherry')
 })
 
-it('types appear when they are defined, and are gone when they are not', async () => {
+it('types appear when they are defined, and disappear with their definition', async () => {
   const group = 'apiextensions.orch.io'
   const definitions = open.server.client.resource({ group, version: 'v1', resource: 'customresourcedefinitions' })
   const schema = {
     type: 'object',
     properties: { spec: { type: 'object', properties: { depth: { type: 'integer' } } } },
   }
+  const version = (column: string) => ({
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: schema },
+    additionalPrinterColumns: [{ name: column, type: 'integer', jsonPath: '.spec.depth' }],
+  })
   await definitions.create({
     metadata: { name: 'wells.water.example' },
     spec: {
       group: 'water.example',
       scope: 'Namespaced',
       names: { plural: 'wells', singular: 'well', kind: 'Well' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
+      versions: [version('Depth')],
     },
   } as never)
   const link = open.page.getByRole('navigation', { name: 'Types' }).getByRole('link', { name: 'Well', exact: true })
   await link.click()
   await open.text('Nothing here yet')
+  const wells = open.server.client.resource({ group: 'water.example', version: 'v1', resource: 'wells' }).in('default')
+  const well = (name: string) => ({
+    apiVersion: 'water.example/v1',
+    kind: 'Well',
+    metadata: { name },
+    spec: { depth: 3 },
+  })
+  await wells.create(well('old') as never)
+  await open.cell('old').waitFor()
+  await open.page.getByRole('columnheader', { name: /^Depth/ }).waitFor()
+  await definitions.patch('wells.water.example', { spec: { versions: [version('Level')] } } as never)
+  await wells.create(well('new') as never)
+  await open.page.getByRole('columnheader', { name: /^Level/ }).waitFor()
   await definitions.delete('wells.water.example')
   await link.waitFor({ state: 'detached' })
 })
 
-it('shows the versions that the store has, and what is different', async () => {
-  await configmaps().create({ metadata: { name: 'told' }, data: { word: 'before' } } as never)
-  await configmaps().patch('told', { data: { word: 'after' } })
-  await goTo(open.page, '/o/core/v1/configmaps/default/told/history')
-  await open.text('The store still has 2 versions of it.')
+it('shows the versions that the store has, and their differences', async () => {
+  await configmaps().create({ metadata: { name: 'versioned' }, data: { word: 'before' } } as never)
+  await configmaps().patch('versioned', { data: { word: 'after' } })
+  await goTo(open.page, '/o/core/v1/configmaps/default/versioned/history')
+  await open.text('The store has 2 versions of this object.')
   const diff = open.page.getByLabel('Changes')
   assert.equal(await diff.locator('.removed').allTextContents(), ['− removed:   word: before'])
   assert.ok((await diff.locator('.mine').allTextContents()).includes('+ added:   word: after'))
@@ -129,17 +149,17 @@ it('shows what an object refers to, and who refers to it', async () => {
   await goTo(open.page, '/o/core/v1/pods/default/web/references')
   for (const name of ['Secret keys', 'PersistentVolumeClaim disk', 'ServiceAccount default', 'ConfigMap settings'])
     await link(name).waitFor()
-  await open.page.getByRole('button', { name: 'Look through all types' }).click()
+  await open.page.getByRole('button', { name: 'Search all types' }).click()
   await link('Service front').click()
   await open.page.getByRole('tab', { name: 'References' }).click()
   await link('Pods with app=web').click()
   await open.cell('web').waitFor()
   await goTo(open.page, '/o/core/v1/configmaps/default/settings/references')
-  await open.page.getByRole('button', { name: 'Look through all types' }).click()
+  await open.page.getByRole('button', { name: 'Search all types' }).click()
   await link('Pod web').waitFor()
 })
 
-it('shows what a plugin brings for its own type, and a page of it', async () => {
+it('shows the panel and the page of a plugin', async () => {
   const beacons = open.server.client
     .resource({ group: 'example.com', version: 'v1', resource: 'beacons' })
     .in('default')
@@ -152,21 +172,21 @@ it('shows what a plugin brings for its own type, and a page of it', async () => 
   await open.page.getByRole('heading', { name: 'north' }).waitFor()
 })
 
-it('shows the server: plugins, the chain, loops and numbers', async () => {
+it('shows the server: plugins, the admission chain, control loops and metrics', async () => {
   await goTo(open.page, '/server')
   await open.page.getByRole('rowheader', { name: '1. NamespaceLifecycle' }).waitFor()
   await open.page.getByRole('rowheader', { name: 'endpoint', exact: true }).waitFor()
   await open.text('custom-resources')
 })
 
-it('shows what last went wrong in a control loop, in words that hold nothing of the object', async () => {
+it('shows the last error of a control loop, without any content of the object', async () => {
   await open.page
     .getByRole('row', { name: /^unlucky \d+ \d+ \d+ Forbidden \(beacons.example.com\), \d+s ago$/ })
     .waitFor()
   assert.is(await open.page.getByText('hush').count(), 0)
 })
 
-it('shows what is forbidden as not permitted, to who is somebody else too', async () => {
+it('marks what is not permitted, also while viewing as another user', async () => {
   const { token } = await open.server.addUser({ name: 'jane' })
   const other = await open.browser.newPage()
   await signIn(other, open.server.baseUrl, token ?? '')
@@ -182,7 +202,7 @@ it('shows what is forbidden as not permitted, to who is somebody else too', asyn
   await open.page.getByRole('button', { name: 'View', exact: true }).click()
   await goTo(open.page, '/r/core/v1/configmaps')
   await open.text(/User "john" cannot list resource "configmaps"/)
-  await open.page.getByRole('button', { name: 'Be yourself again' }).click()
+  await open.page.getByRole('button', { name: 'Stop viewing as john' }).click()
   await open.cell('apple').waitFor()
 })
 
@@ -205,14 +225,24 @@ it('can be used without a mouse', async () => {
   await open.page.keyboard.press('Space')
   await open.page.getByText('1 selected').waitFor()
   await open.page.keyboard.press('?')
-  await open.page.getByRole('dialog', { name: 'Keys' }).waitFor()
+  await open.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await open.page.keyboard.press('Escape')
-  await open.page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' })
+  await open.page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' })
   await open.page.keyboard.press('Enter')
   await open.page.getByRole('heading', { name: 'apple' }).waitFor()
 })
 
-it('breaks no rule of the security policy and asks no other host', () => {
+it('search keeps the chosen namespace', async () => {
+  await goTo(open.page, '/r/core/v1/configmaps?ns=default')
+  await open.cell('apple').waitFor()
+  await open.page.keyboard.press('Control+k')
+  await open.page.getByRole('combobox', { name: 'Search types and commands' }).waitFor()
+  await open.page.keyboard.type('secrets word')
+  await open.page.keyboard.press('Enter')
+  await eventually('the address', () => open.page.url().endsWith('/r/core/v1/secrets?ns=default&text=word'))
+})
+
+it('violates no security policy and contacts no other host', () => {
   assert.equal(open.browser.complaints, [])
 })
 

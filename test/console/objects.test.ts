@@ -67,7 +67,7 @@ it.after(() => open?.close())
 const dialog = () => open.page.getByRole('dialog')
 const button = (name: string) => open.page.getByRole('button', { name, exact: true })
 
-it('the graph shows owners and references, and can be walked', async () => {
+it('the graph shows owners and references, and every box is a link', async () => {
   const pods = async () =>
     (await at('', 'pods').list()).items.filter(({ metadata }) => metadata.name?.startsWith('web-'))
   await eventually('the Pod', async () => (await pods()).length === 1)
@@ -81,17 +81,17 @@ it('the graph shows owners and references, and can be walked', async () => {
   await node('Node node-1').waitFor()
   await node('ConfigMap settings').click()
   await open.page.getByRole('heading', { name: 'settings' }).waitFor()
-  await button('Look for what refers to it').click()
+  await button('Find what refers to it').click()
   await node('Deployment web').click()
   await open.page.getByRole('heading', { name: 'web', exact: true }).waitFor()
 })
 
-it('conditions, events and writes stand in one timeline, newest first', async () => {
+it('conditions, events and writes are in one timeline, newest first', async () => {
   await goTo(open.page, '/o/apps/v1/deployments/default/web/timeline')
   const moments = open.page.getByRole('list', { name: 'Timeline' }).getByRole('listitem')
   await moments.filter({ hasText: 'ScalingReplicaSet' }).waitFor()
   await moments.filter({ hasText: 'Available: True' }).waitFor()
-  await moments.filter({ hasText: 'gitops applied it last' }).waitFor()
+  await moments.filter({ hasText: 'Last applied by gitops' }).waitFor()
   await moments.filter({ hasText: 'Created' }).waitFor()
   const times = await open.page
     .locator('.timeline time')
@@ -101,7 +101,7 @@ it('conditions, events and writes stand in one timeline, newest first', async ()
   await moments.filter({ hasText: 'Available: True' }).waitFor({ state: 'detached' })
 })
 
-it('the log of a simulated Pod is there', async () => {
+it('shows the log of a simulated Pod', async () => {
   const [pod] = (await at('', 'pods').list({ labelSelector: 'app=web' })).items
   await goTo(open.page, `/o/core/v1/pods/default/${pod?.metadata.name}`)
   await open.page.getByRole('tab', { name: 'Log' }).click()
@@ -148,7 +148,7 @@ it('commands run in a simulated Pod, with their input, exit code and earlier lin
   assert.is(await terminal.textContent(), '')
 })
 
-it('a rollout can be looked at, scaled and taken back, each with the difference before it', async () => {
+it('shows, scales and rolls back a rollout, each change after its diff', async () => {
   await at('apps', 'deployments').apply(deployment('web:2') as never, { fieldManager: 'gitops' })
   await goTo(open.page, '/o/apps/v1/deployments/default/web/rollout')
   await open.page.getByRole('row', { name: /^2 current web:2/ }).waitFor()
@@ -165,7 +165,7 @@ it('a rollout can be looked at, scaled and taken back, each with the difference 
   await open.page.getByText(/^Updated: \d of 2$/).waitFor()
 })
 
-it('who set a field stands beside it', async () => {
+it('shows the manager of each field beside it', async () => {
   await goTo(open.page, '/o/apps/v1/deployments/default/web')
   const pair = open.page.locator('.pair', { hasText: /^matchLabels|^app/ }).first()
   await pair.getByText('gitops').waitFor()
@@ -176,7 +176,7 @@ it('who set a field stands beside it', async () => {
     .waitFor()
 })
 
-it('values of a Secret are in no view unless somebody asks', async () => {
+it('values of a Secret are in no view unless requested', async () => {
   const word = 'open sesame'
   const hidden = Buffer.from(word).toString('base64')
   await at('', 'secrets').create({ metadata: { name: 'keys' }, stringData: { password: word } } as never)
@@ -197,7 +197,7 @@ it('values of a Secret are in no view unless somebody asks', async () => {
   await open.page.locator('.cm-line', { hasText: hidden }).waitFor()
 })
 
-it('a form of the schema explains and makes objects, also of custom types', async () => {
+it('a form from the schema describes fields and creates objects, also of custom types', async () => {
   await goTo(open.page, '/new/water.example/v1/wells?ns=default')
   await open.text('A hole in the ground from which water is drawn.')
   await open.page.getByLabel('name required').fill('deep')
@@ -220,7 +220,7 @@ it('a form of the schema explains and makes objects, also of custom types', asyn
   assert.equal(stored.spec, { depth: 12, lining: 'stone', lid: true, owners: ['jane'] })
 })
 
-it('an edit in a form shows its difference, also of what another client created', async () => {
+it('an edit in a form shows its diff, also for an object that another client created', async () => {
   await at('water.example', 'wells').create(
     { apiVersion: 'water.example/v1', kind: 'Well', metadata: { name: 'old' }, spec: { depth: 3 } } as never,
     { fieldManager: 'kubectl-create' },
@@ -238,7 +238,7 @@ it('an edit in a form shows its difference, also of what another client created'
   assert.equal(stored.spec, { depth: 4 })
 })
 
-it('breaks no rule of the security policy and asks no other host', () => {
+it('violates no security policy and contacts no other host', () => {
   assert.equal(open.browser.complaints, [])
 })
 

@@ -2,7 +2,7 @@ import { startServer, type TestServer, type TestServerOptions } from 'orch/sdk/t
 import type { Locator, Page } from 'playwright-core'
 import { signIn, TestBrowser } from './browser.js'
 
-/** A server, a browser, and the console of the one in a page of the other, signed in as administrator. */
+/** A server, a browser, and a page with the server's console, signed in as administrator. */
 export interface OpenConsole {
   readonly server: TestServer
   readonly browser: TestBrowser

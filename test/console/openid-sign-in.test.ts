@@ -38,7 +38,7 @@ it.after(async () => {
 })
 const button = (at = page) => at.getByRole('button', { name: `Sign in with ${new URL(issuer.url).host}` })
 
-it('leads to the issuer, and back to the view that was asked for', async () => {
+it('redirects to the issuer, and back to the requested view', async () => {
   await page.goto(`${server.baseUrl}/console/#/r/core/v1/secrets`)
   await button().click()
   await page.getByRole('link', { name: 'I am jane' }).click()
@@ -47,7 +47,7 @@ it('leads to the issuer, and back to the view that was asked for', async () => {
   assert.equal(await page.context().cookies(server.baseUrl), [])
 })
 
-it('is kept in the tab, and a token that ends is renewed before it does', async () => {
+it('is kept in the tab, and tokens are renewed before they expire', async () => {
   await goTo(page, '/')
   issuer.lifeSeconds = 8
   await signOut(page)
@@ -60,7 +60,7 @@ it('is kept in the tab, and a token that ends is renewed before it does', async 
   await page.getByText(/types are served/).waitFor()
 })
 
-it('ends with the issuer, too, when somebody signs out', async () => {
+it('ends with the issuer, too, when the user signs out', async () => {
   const before = issuer.signOuts
   await signOut(page)
   await button().waitFor()
@@ -70,16 +70,16 @@ it('ends with the issuer, too, when somebody signs out', async () => {
   assert.is(page.url(), `${server.baseUrl}/console/`)
 })
 
-it('says so when somebody refuses, or when the flow was begun elsewhere', async () => {
+it('reports when the user refuses, or when the flow was started elsewhere', async () => {
   await button().click()
   await page.getByRole('link', { name: 'Nobody' }).click()
   await page.getByText('The issuer did not sign you in: access_denied').waitFor()
   await page.goto(`${server.baseUrl}/console/?state=of-an-attacker&code=theirs`)
-  await page.getByText('This sign-in was not begun in this tab').waitFor()
+  await page.getByText('This sign-in was not started in this tab').waitFor()
   assert.not(page.url().includes('theirs'))
 })
 
-it('asks no other host for anything, breaks no rule of the security policy', () => {
+it('violates no security policy and contacts no other host', () => {
   assert.equal(browser.complaints, [])
 })
 

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.js'
 import { chromiumPath, goTo, noBrowser, signIn } from './browser.js'
 import { type OpenConsole, openConsole } from './open-console.js'
 
-/** A control loop that never succeeds. */
+/** A control loop that always fails. */
 const unlucky = definePlugin({
   name: 'unlucky',
   register: to =>
@@ -79,17 +79,17 @@ const at = (group: string, resource: string, namespace = 'default') =>
 const card = (name: string, page: Page = open.page) => page.getByRole('region', { name })
 const failing = (text: string | RegExp) => card('Failing now').getByRole('listitem').filter({ hasText: text }).first()
 
-it('tells the health of the server, of loops and of nodes', async () => {
+it('shows the health of the server, of control loops and of nodes', async () => {
   await goTo(open.page, '/')
   const tile = (text: RegExp) => open.page.getByRole('list', { name: 'Health' }).getByText(text).waitFor()
   await tile(/^Ready$/)
   await tile(/^\d+ checks pass$/)
   await tile(/^1 with errors$/)
   await tile(/^2 of 2 ready$/)
-  await open.page.locator('.verdict.bad', { hasText: /things are failing/ }).waitFor()
+  await open.page.locator('.verdict.bad', { hasText: /^\d+ problems$/ }).waitFor()
 })
 
-it('tells what is failing: Pods that wait, Jobs that failed, full quotas, loops, custom objects', async () => {
+it('lists problems: waiting Pods, failed Jobs, full quotas, control loops, custom objects', async () => {
   await failing(/^Pod ImagePullBackOff/).waitFor()
   await failing(/^Job BackoffLimitExceeded/).waitFor()
   await failing(/Quota is used up/).waitFor()
@@ -100,7 +100,7 @@ it('tells what is failing: Pods that wait, Jobs that failed, full quotas, loops,
   await open.page.getByRole('heading', { name: 'old' }).waitFor()
 })
 
-it('tells of certificates and backups near their end, and of webhooks that reject', async () => {
+it('lists expiring certificates, old backups, and webhooks that reject requests', async () => {
   const soon = Date.now() / 1000 + 2 * 86_400
   await open.page.route('**/metrics?*', async route => {
     const response = await route.fetch()
@@ -114,11 +114,11 @@ it('tells of certificates and backups near their end, and of webhooks that rejec
   await goTo(open.page, '/')
   await failing('Certificate ca expires soon').waitFor()
   await failing('The last backup is old').waitFor()
-  await failing(/Webhook gate\.example rejects.*refused 7 requests/).waitFor()
+  await failing(/Webhook gate\.example rejects.*7 requests rejected/).waitFor()
   await open.page.unroute('**/metrics?*')
 })
 
-it('is live: what fails appears, what is mended goes', async () => {
+it('is live: new problems appear, solved ones disappear', async () => {
   await at('water.example', 'wells').delete('old')
   await failing(/^Well/).waitFor({ state: 'detached' })
   await at('', 'pods').create({
@@ -140,7 +140,7 @@ it('is live: what fails appears, what is mended goes', async () => {
 
 const navigation = () => open.page.getByRole('navigation', { name: 'Types' })
 
-it('leads by purpose, with counts; custom types by group; API groups for those who want them', async () => {
+it('lists types by purpose, with counts; custom types by group; or all by API group', async () => {
   const workloads = navigation().getByRole('region', { name: 'Workloads' })
   await workloads
     .getByRole('listitem')
@@ -158,7 +158,7 @@ it('leads by purpose, with counts; custom types by group; API groups for those w
   await navigation().getByRole('button', { name: 'Show by purpose' }).click()
 })
 
-it('remembers favourites, what was last visited, and folded sections', async () => {
+it('remembers favourites, recently viewed objects, and collapsed sections', async () => {
   await navigation().getByRole('button', { name: 'Secret: favourite' }).click()
   await navigation().getByRole('button', { name: 'Storage', exact: true }).click()
   await goTo(open.page, '/o/core/v1/pods/default/stuck/yaml')
@@ -168,13 +168,13 @@ it('remembers favourites, what was last visited, and folded sections', async () 
   await navigation().getByRole('region', { name: 'Favourites' }).getByRole('link', { name: 'Secret' }).waitFor()
   assert.is(await navigation().getByRole('link', { name: 'StorageClass' }).count(), 0)
   await navigation()
-    .getByRole('region', { name: 'Last visited' })
+    .getByRole('region', { name: 'Recently viewed' })
     .getByRole('link', { name: /stuck Pod/ })
     .click()
   await open.page.getByRole('heading', { name: 'stuck' }).waitFor()
 })
 
-it('names what a tab shows in its title', async () => {
+it('describes the view in the title of the tab', async () => {
   const titled = (wanted: string) => eventually(wanted, async () => (await open.page.title()) === wanted)
   await titled('stuck · Pod · orch')
   await goTo(open.page, '/r/core/v1/configmaps')
@@ -195,7 +195,7 @@ it('says who is signed in and what they may do', async () => {
   await panel.waitFor({ state: 'detached' })
 })
 
-it('leads somebody with rights in one namespace there, and offers no View as…', async () => {
+it('opens the only namespace in which a user has permissions, without View as…', async () => {
   const roles = 'rbac.authorization.orch.io'
   await at(roles, 'roles', 'shop').create({
     metadata: { name: 'keeper' },
@@ -217,13 +217,28 @@ it('leads somebody with rights in one namespace there, and offers no View as…'
   await eventually('the namespace in the address', () => page.url().endsWith('/r/core/v1/pods?ns=shop'))
   await page.getByRole('button', { name: 'Signed in as jane' }).click()
   const panel = page.getByRole('dialog', { name: 'Signed in as jane' })
-  await panel.getByText('In all namespaces you may do nothing. Roles give you more in:').waitFor()
+  await panel.getByText('You have no permissions that apply to all namespaces. Roles grant you more in:').waitFor()
   await panel.getByRole('link', { name: 'shop' }).waitFor()
   assert.is(await page.getByRole('button', { name: 'View as…' }).count(), 0)
   await page.context().close()
 })
 
-it('breaks no rule of the security policy and asks no other host', () => {
+it('does not claim that all is fine where the user may not look', async () => {
+  const { token } = await open.server.addUser({ name: 'john' })
+  const page = await open.browser.newPage()
+  await page.route('**/readyz?verbose', route => route.fulfill({ status: 403, body: 'forbidden' }))
+  await signIn(page, open.server.baseUrl, token ?? '')
+  const tile = (name: string) =>
+    page.getByRole('list', { name: 'Health' }).getByRole('listitem').filter({ hasText: name })
+  await tile('Server').getByText('Ready', { exact: true }).waitFor()
+  await tile('Nodes').getByText('cannot be listed').waitFor()
+  await tile('Control loops').getByText('Not permitted').waitFor()
+  await card('Recent warnings', page).getByText('Events cannot be listed.').waitFor()
+  await page.locator('.verdict', { hasText: /^No problems found$/ }).waitFor()
+  await page.context().close()
+})
+
+it('violates no security policy and contacts no other host', () => {
   assert.equal(open.browser.complaints, [])
 })
 

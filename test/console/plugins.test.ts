@@ -55,7 +55,7 @@ async function confirm(name: string): Promise<void> {
   await dialog().waitFor({ state: 'detached' })
 }
 
-it('stand under Extensions, and are made by a form', async () => {
+it('are listed under Extensions, and created by a form', async () => {
   const extensions = open.page.getByRole('navigation', { name: 'Types' }).getByRole('region', { name: 'Extensions' })
   await extensions.getByRole('link', { name: 'Plugin', exact: true }).click()
   await open.page.getByRole('link', { name: 'Create the first Plugin' }).click()
@@ -66,7 +66,7 @@ it('stand under Extensions, and are made by a form', async () => {
   assert.is(await greeting(), 'Hello')
 })
 
-it('tell whether they are well, what they bring, and what they may do', async () => {
+it('show their health, contributions and permissions', async () => {
   await condition('Loaded', 'True')
   await condition('Healthy', 'True')
   const field = (name: string) => open.page.locator('details', { hasText: new RegExp(`^${name}`) }).last()
@@ -74,7 +74,7 @@ it('tell whether they are well, what they bring, and what they may do', async ()
   await field('permissions').getByText('environment HOME').waitFor()
 })
 
-it('are disabled and enabled, with the difference before it', async () => {
+it('are disabled and enabled, after the diff', async () => {
   await button('Disable').click()
   await dialog().locator('.mine', { hasText: 'enabled: false' }).waitFor()
   await confirm('Disable')
@@ -87,7 +87,7 @@ it('are disabled and enabled, with the difference before it', async () => {
   assert.is(await greeting(), 'Hello')
 })
 
-it('have a form of the schema of their own options, which checks what is typed', async () => {
+it('have a form from the schema of their own options, which validates the input', async () => {
   await goTo(open.page, `${page}/yaml`)
   await button('Edit').click()
   await open.page.getByLabel('Add a field to spec', { exact: true }).selectOption('options')
@@ -101,10 +101,10 @@ it('have a form of the schema of their own options, which checks what is typed',
   await add.selectOption('greeterLanguage')
   await open.page.getByLabel('greeterLanguage', { exact: true }).selectOption('de')
   await button('Review changes').click()
-  await dialog().getByText('What is loaded now would not accept these options').waitFor()
+  await dialog().getByText('The currently loaded plugin would not accept these options').waitFor()
   await dialog().getByText('spec.options.greeterMark: must have at most 2 characters').waitFor()
   assert.equal(await barriersIn(open.page), [])
-  await dialog().getByRole('button', { name: 'Back' }).click()
+  await dialog().getByRole('button', { name: 'Cancel' }).click()
   await mark.fill('!')
   assert.is(await mark.getAttribute('aria-invalid'), null)
   await button('Review changes').click()
@@ -115,17 +115,17 @@ it('have a form of the schema of their own options, which checks what is typed',
   assert.is(await greeting(), 'Hallo!')
 })
 
-it('have the log of what they wrote', async () => {
+it('have a log', async () => {
   await open.page.getByRole('tab', { name: 'Log' }).click()
   const log = open.page.getByRole('log', { name: 'Log of hello' })
   await log.getByText(/ready to greet.*language=de/).waitFor()
-  assert.is(await open.page.getByLabel('Before the last restart').count(), 0)
+  assert.is(await open.page.getByLabel('Previous container').count(), 0)
   await button('Read again').click()
   await log.getByText(/ready to greet.*language=de/).waitFor()
   assert.equal(await barriersIn(open.page), [])
 })
 
-it('tell the last error with the stack of the author, and the overview names them', async () => {
+it('show the last error with its stack in the source, and are listed in the overview', async () => {
   folder.write('greeter.ts', source("throw new Error('no words today')"))
   await goTo(open.page, page)
   await button('Reload').click()
@@ -144,7 +144,7 @@ it('tell the last error with the stack of the author, and the overview names the
   await error.waitFor()
 })
 
-it('breaks no rule of the security policy and asks no other host', () => {
+it('violates no security policy and contacts no other host', () => {
   assert.equal(open.browser.complaints, [])
 })
 

@@ -9,13 +9,13 @@ import { certificateRequest } from './certificate-request.js'
 import { type OpenConsole, openConsole } from './open-console.js'
 
 /**
- * `npm run console:screenshots`: draws every page of the console at four widths, light and dark, into docs/console, from a server
- * with a few things in it, some of which fail. `-- NAME ...` draws only the pictures with these names.
+ * `npm run console:screenshots`: takes screenshots of every page of the console at four widths, light and dark, for docs/console, from
+ * a server with some objects, some of which fail. `-- NAME ...` takes only those with these names.
  */
 const folder = fileURLToPath(new URL('../../../docs/console', import.meta.url))
 const widths = [1440, 1024, 768, 390] as const
 const schemes = ['light', 'dark'] as const
-/** Small enough to be read beside a text; the files are part of the package. */
+/** A compromise between size and quality: the files are part of the package. */
 const quality = 0.4
 
 const simulationRules = [
@@ -27,7 +27,7 @@ const simulationRules = [
   { match: {}, log: ['{container} of {pod} starts', 'reading settings', 'listening on :8080'] },
 ]
 
-/** A plugin that is well, and one that cannot be loaded. */
+/** A healthy plugin, and one that cannot be loaded. */
 const greeter = `import { definePlugin, Type } from 'orch/sdk'
 import { defineRoute } from 'orch/sdk/server'
 export default definePlugin({
@@ -147,7 +147,7 @@ const wellSchema = {
 interface Picture {
   readonly name: string
   readonly view: string
-  /** What is there when it is complete. */
+  /** The selector of an element that is there when the page is complete. */
   readonly complete: string
   prepare?(page: Page): Promise<void>
 }
@@ -229,10 +229,10 @@ async function editOptions(page: Page): Promise<void> {
 async function deleteMany(page: Page): Promise<void> {
   await page.getByLabel('Select all rows').check()
   await page.getByRole('button', { name: 'Delete…' }).click()
-  await page.getByText(/would be refused/).waitFor()
+  await page.getByText(/would be rejected/).waitFor()
 }
 
-/** Chromium draws WebP, and takes it from a canvas; a page of its own, whose policy allows that. */
+/** Converts by a canvas in Chromium, on a page whose security policy allows that. */
 async function asWebp(painter: Page, png: Buffer): Promise<Buffer> {
   const url = `data:image/png;base64,${png.toString('base64')}`
   const data = (await painter.evaluate(`(async () => {

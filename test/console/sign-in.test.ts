@@ -24,7 +24,7 @@ it.after(async () => {
   folder.remove()
 })
 
-it('by the link that the server prints, whose code is gone at once and counts no more', async () => {
+it('by the link that the server prints, whose code leaves the address and works only once', async () => {
   await page.goto(linkOf())
   await page.getByText(/types are served/).waitFor()
   assert.not(page.url().includes('code'))
@@ -46,14 +46,14 @@ it('is kept in the tab, and stored nowhere else', async () => {
   await stranger.context().close()
 })
 
-it('holds in a second tab of the same browser', async () => {
+it('is shared with a second tab of the same browser', async () => {
   const other = await page.context().newPage()
   await other.goto(page.url())
   await other.getByText(/types are served/).waitFor()
   await other.close()
 })
 
-it('and no code or token is in the log', () => {
+it('and logs no code or token', () => {
   const lines = server
     .output()
     .split('\n')
@@ -62,7 +62,7 @@ it('and no code or token is in the log', () => {
   assert.not(lines.some(line => /#code=|console-session\./.test(line)))
 })
 
-it('outlives a restart of the server: the page says that it is gone, and comes back by itself', async () => {
+it('survives a restart of the server: the page reports that it is gone, and reconnects', async () => {
   await goTo(page, '/r/core/v1/namespaces')
   await page.getByText('Live').waitFor()
   const port = new URL(server.url).port
@@ -74,7 +74,7 @@ it('outlives a restart of the server: the page says that it is gone, and comes b
   await page.getByText('The server cannot be reached').waitFor({ state: 'detached' })
 })
 
-it('ends in all tabs when somebody signs out', async () => {
+it('ends in all tabs when the user signs out', async () => {
   const other = await page.context().newPage()
   await other.goto(page.url())
   await signOut(other)

@@ -47,7 +47,7 @@ const edges = () =>
   open.page.evaluate(`[...document.querySelectorAll('.grid .row')].map(row => [...row.children].map(each =>
     Math.round(each.getBoundingClientRect().left)).join())`) as Promise<string[]>
 
-it('cells stand under their headers, whatever they contain', async () => {
+it('cells are aligned with their headers, whatever they contain', async () => {
   await goTo(open.page, '/r/core/v1/events?ns=default')
   await open.page.getByRole('gridcell', { name: 'short' }).waitFor()
   for (const width of [1280, 700]) {
@@ -90,7 +90,7 @@ it('ages have the exact time as a tooltip', async () => {
   await eventually('the exact time', async () => /\d\d:\d\d:\d\d/.test((await age.getAttribute('title')) ?? ''))
 })
 
-it('colours say how things are, beside the words', async () => {
+it('statuses have a colour as well as a text', async () => {
   await goTo(open.page, '/r/core/v1/pods?ns=default')
   await open.page.locator('.status.good', { hasText: 'Running' }).waitFor()
   await open.page.locator('.status.bad', { hasText: 'Failed' }).waitFor()
@@ -143,19 +143,21 @@ it('columns are chosen, resized by mouse and keyboard, and remembered', async ()
   assert.is(Math.round(await widthOf('Status')), Math.round(before + 76))
   assert.equal([...new Set(await edges())].length, 1)
   await open.page.getByRole('button', { name: 'Columns' }).click()
-  await open.page.getByRole('button', { name: 'As the server prints them' }).click()
+  await open.page.getByRole('button', { name: 'Default columns' }).click()
   await open.page.getByRole('columnheader', { name: /^Restarts/ }).waitFor()
 })
 
-it('several rows are deleted after the server has tried it', async () => {
+it('several rows are deleted after a dry run', async () => {
   await goTo(open.page, '/r/core/v1/configmaps?ns=default')
   for (const name of ['m1', 'm2', 'm4']) await open.page.getByRole('checkbox', { name: `Select ${name}` }).check()
   await open.page.getByText('3 selected').waitFor()
   await open.page.getByRole('button', { name: 'Delete…' }).click()
   const dialog = open.page.getByRole('dialog', { name: 'Delete 3 objects' })
-  await dialog.getByText('Tried without doing it: 3 would be deleted, 0 would be refused.').waitFor()
+  await dialog.getByText('Dry run: 3 would be deleted, 0 would be rejected.').waitFor()
   await dialog.getByRole('row', { name: 'default/m1 will be deleted' }).waitFor()
-  await dialog.getByRole('row', { name: /m4 stays as Terminating until example.com\/held let it go/ }).waitFor()
+  await dialog
+    .getByRole('row', { name: /m4 stays in Terminating until its finalizers are removed: example.com\/held/ })
+    .waitFor()
   const names = async () =>
     (await at('configmaps').list()).items.map(({ metadata }) => metadata.name).filter(name => /^m\d$/.test(name ?? ''))
   assert.equal(await names(), ['m1', 'm2', 'm3', 'm4', 'm5'])
@@ -166,7 +168,7 @@ it('several rows are deleted after the server has tried it', async () => {
   assert.equal(await names(), ['m3', 'm4', 'm5'])
 })
 
-it('an empty table says what the type is for and how one is made', async () => {
+it('an empty table explains the type and how to create an object', async () => {
   await goTo(open.page, '/r/core/v1/limitranges')
   await open.text('Nothing here yet')
   await open.page.locator('.empty p').first().waitFor()
@@ -175,7 +177,7 @@ it('an empty table says what the type is for and how one is made', async () => {
   await open.page.getByRole('heading', { name: 'New LimitRange' }).waitFor()
 })
 
-it('breaks no rule of the security policy and asks no other host', () => {
+it('violates no security policy and contacts no other host', () => {
   assert.equal(open.browser.complaints, [])
 })
 

@@ -8,7 +8,7 @@ import { linkWith } from './sign-in-link.js'
 
 const realTime: Pick<Clock, 'now'> = { now: () => Date.now() }
 
-/** `orch console`: another link for whoever may write into the data folder of a server that runs; or an end of what links began. */
+/** `orch console`: creates another link, or lists or ends sessions. Requires write access to the server's data folder. */
 export const consoleCommand: CommandDefinition = {
   name: 'console',
   usage: 'console [--data-dir FOLDER] [--sessions | --end-session ID | --end-sessions]',
@@ -47,7 +47,7 @@ export const consoleCommand: CommandDefinition = {
 
 const timeOf = (ms: number): string => new Date(ms).toISOString()
 
-/** Where the administrator's client config says that the server is. */
+/** The address of the server in the administrator's client config. */
 async function addressIn(path: string): Promise<string | undefined> {
   try {
     const { parseConfigFile } = await import('orch/sdk/client')

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, unlinkSync, writeFileSy
 import { join } from 'node:path'
 import type { Clock } from 'orch/sdk'
 
-/** A session as administrators see it. Its name is not a credential. */
+/** A session as administrators see it. Its ID is not a credential. */
 export interface KnownSession {
   readonly id: string
   /** When somebody signed in, and when the session ends at the latest; in ms since the epoch. */
@@ -12,8 +12,8 @@ export interface KnownSession {
 }
 
 /**
- * The sessions that have not been ended, as files in the data folder named by a hash, so that every process of a server knows them
- * and whoever removes the file has ended the session, everywhere and at once.
+ * The sessions that have not ended. Each is a file in the data folder, named by a hash, so that all processes of a server share
+ * them, and removing the file ends the session in all of them at once.
  */
 export class KnownSessions {
   readonly #folder: string
@@ -24,7 +24,7 @@ export class KnownSessions {
     this.#clock = clock
   }
 
-  /** Those of a server, by its data folder. */
+  /** The sessions of a server, by its data folder. */
   static in(dataDir: string, clock: Pick<Clock, 'now'>): KnownSessions {
     return new KnownSessions(join(dataDir, 'console-sessions'), clock)
   }
@@ -39,7 +39,7 @@ export class KnownSessions {
     return statSync(this.#fileOf(id), { throwIfNoEntry: false }) !== undefined
   }
 
-  /** The oldest first. Expired sessions are removed. */
+  /** Oldest first. Removes expired sessions. */
   all(): readonly KnownSession[] {
     const sessions: KnownSession[] = []
     for (const name of namesIn(this.#folder)) {
@@ -50,7 +50,7 @@ export class KnownSessions {
     return sessions.sort((one, other) => one.since - other.since)
   }
 
-  /** False when there is no such session. */
+  /** Returns false if there is no such session. */
   end(id: string): boolean {
     return remove(this.#fileOf(id))
   }
@@ -64,7 +64,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // Nobody has signed in yet.
+    // The folder is created by the first sign-in.
     return []
   }
 }

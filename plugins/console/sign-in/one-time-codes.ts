@@ -7,8 +7,8 @@ import { type Clock, defineService, services, serviceToken } from 'orch/sdk'
 const codeLifeMs = 10 * 60_000
 
 /**
- * Codes that are good for one sign-in. They are files in the data folder, named by a hash, so that every process of a server
- * knows them, none can be read out of the folder, and whoever removes the file has used the code up.
+ * Codes that are valid for one sign-in. Each is a file in the data folder, named by a hash, so that all processes of a server
+ * share them, no code can be read from the folder, and removing the file uses up the code.
  */
 export class OneTimeCodes {
   readonly #folder: string
@@ -19,7 +19,7 @@ export class OneTimeCodes {
     this.#clock = clock
   }
 
-  /** Those of a server, by its data folder. */
+  /** The codes of a server, by its data folder. */
   static in(dataDir: string, clock: Pick<Clock, 'now'>): OneTimeCodes {
     return new OneTimeCodes(join(dataDir, 'console-codes'), clock)
   }
@@ -32,7 +32,7 @@ export class OneTimeCodes {
     return code
   }
 
-  /** Is this an unused, valid code? It is used up by this call. */
+  /** Is this a valid code? The call uses it up. */
   use(code: string): boolean {
     const name = hashOf(code)
     const expiresAt = this.#expiresAt(name)
@@ -46,7 +46,7 @@ export class OneTimeCodes {
       return 0
     }
   }
-  /** Only one of several who try at the same time succeeds. */
+  /** Of concurrent attempts, only one succeeds. */
   #remove(name: string): boolean {
     try {
       unlinkSync(join(this.#folder, name))

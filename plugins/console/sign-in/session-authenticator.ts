@@ -2,7 +2,7 @@ import type { Vendor } from 'orch/sdk'
 import { defineAuthenticator, mastersGroup } from 'orch/sdk/identity'
 import { sessionTokensToken } from './session-tokens.js'
 
-/** Knows the tokens that were given for a link: who can read what the server prints is its administrator. */
+/** Authenticates tokens of link sessions as administrator: only administrators can read the server's output. */
 export const sessionAuthenticator = (vendor: Vendor) =>
   defineAuthenticator({
     name: 'console-session',

@@ -2,11 +2,11 @@ import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Clock, defineService, parseDuration, services, serviceToken } from 'orch/sdk'
 import { KnownSessions } from './known-sessions.js'
 
-/** What a token says, sealed with a key that only this server has. */
+/** The signed content of a token. */
 interface Session {
-  /** A random name, the same for all tokens of a session: for the audit log, and to end it by. */
+  /** Random, and the same for all tokens of a session; used in the audit log, and to end the session. */
   readonly id: string
-  /** When this token ends, and when the session does at the latest; in ms since the epoch. */
+  /** The expiry of the token, and the latest end of the session; in ms since the epoch. */
   readonly until: number
   readonly sessionUntil: number
 }
@@ -17,17 +17,16 @@ export interface SessionToken {
 
 const prefix = 'console-session.'
 
-/** How long the tokens of a session are valid. */
 export interface SessionLimits {
-  /** Of one token. */
+  /** The lifetime of a token. */
   readonly tokenMs: number
-  /** From the sign-in on, however often tokens are renewed; then another link is required. */
+  /** The lifetime of a session, however often its token is renewed. */
   readonly sessionMs: number
 }
 
 /**
- * Tokens of administrators who signed in by a link. A token is its content with a signature, by a key made of the server's own, so
- * it outlives a restart and counts in every process. It counts for as long as its session is known.
+ * Tokens of administrators who signed in by a link. Tokens are signed with a key that is derived from the server's, so they are
+ * valid in all of its processes, and after restarts; as long as their session has not ended.
  */
 export class SessionTokens {
   readonly #key: Buffer
@@ -42,7 +41,7 @@ export class SessionTokens {
     this.#known = known
   }
 
-  /** Begins a session. */
+  /** Starts a session. */
   begin(): SessionToken {
     const id = randomBytes(9).toString('base64url')
     const since = this.#clock.now()
@@ -57,12 +56,12 @@ export class SessionTokens {
     return { token: `${prefix}${content}.${this.#signatureOf(content).toString('base64url')}`, expiresAt: until }
   }
 
-  /** A new token for a valid one, until the session ends; undefined for any other. */
+  /** A new token for a valid one; undefined for an invalid one. */
   renew(token: string): SessionToken | undefined {
     const session = this.isOne(token) ? this.verify(token) : undefined
     return session && this.#issue(session.id, session.sessionUntil)
   }
-  /** Ends the session of a valid token: no token of it counts any more. */
+  /** Ends the session of a valid token, which invalidates all of its tokens. */
   end(token: string): void {
     const session = this.isOne(token) ? this.verify(token) : undefined
     if (session) this.#known.end(session.id)
@@ -75,7 +74,7 @@ export class SessionTokens {
   isOne(token: string): boolean {
     return token.startsWith(prefix)
   }
-  /** What a valid token says; undefined for any other. */
+  /** The content of a valid token; undefined for an invalid one. */
   verify(token: string): Session | undefined {
     const [content = '', signature = ''] = token.slice(prefix.length).split('.')
     const given = Buffer.from(signature, 'base64url')
@@ -96,7 +95,7 @@ export const sessionTokens = (tokenDuration: string, sessionDuration: string) =>
     token: sessionTokensToken,
     needs: { server: services.server, clock: services.clock },
     create({ server, clock }) {
-      // A process without the keys of the server issues tokens that count nowhere else.
+      // Without keys of the server, tokens are valid only in this process.
       const secret = server.serviceAccountKeyPem ?? server.servingKeyPem ?? randomBytes(32).toString('hex')
       const limits = { tokenMs: parseDuration(tokenDuration), sessionMs: parseDuration(sessionDuration) }
       return new SessionTokens(secret, clock, limits, KnownSessions.in(server.dataDir, clock))

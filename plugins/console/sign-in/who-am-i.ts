@@ -2,15 +2,15 @@ import { type ApiObject, type Authorizer, type Caches, services, type UserInfo, 
 import { defineRoute, jsonFields, requiredText } from 'orch/sdk/server'
 import type { Me } from '../settings.js'
 
-/** Tokens of issuers hold long lists of groups. */
+/** Tokens of OpenID Connect issuers may contain long lists of groups. */
 const maxBodyBytes = 64 * 1024
-/** Roles are looked at in so many namespaces: this is a help, and no list of what exists. */
+/** Limits the time that a request takes; the response says that it is partial. */
 const maxNamespaces = 2000
 
 /**
- * Takes a token and says whose it is, and in which namespaces roles give that user something. The token is in the body, since the
- * path has to answer those, too, to whom no rule grants a path: somebody with a role in a single namespace has to be led there,
- * and cannot list namespaces.
+ * Returns the user of a token, and the namespaces in which roles grant them permissions: the console opens one of those for users
+ * who cannot list namespaces. The token is in the body because the path is public: users with a role in a single namespace
+ * need no permission for the path itself.
  */
 export const whoAmI = defineRoute({
   path: '/console/me',
@@ -45,12 +45,12 @@ async function namesOfNamespaces(caches: Caches): Promise<string[]> {
       .map(({ metadata }) => metadata.name ?? '')
       .sort()
   } catch {
-    // A server without the type has no namespaces to lead anybody to.
+    // A server without the type has no namespaces.
     return []
   }
 }
 
-/** Those in which the user may do more than everywhere. */
+/** Namespaces in which the user may do more than in all. */
 async function namespacesOf(user: UserInfo, names: readonly string[], authorizer: Authorizer): Promise<string[]> {
   const everywhere = await authorizer.rulesFor(user, '')
   const found: string[] = []

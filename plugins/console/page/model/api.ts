@@ -33,7 +33,7 @@ export interface RequestOptions {
   readonly priority?: RequestPriority
 }
 
-/** Answers to what the first view will ask for, on their way while the page is still being put together. */
+/** Responses to requests that the first view will make; sent before it is rendered. */
 const ahead = new Map<string, Promise<Anything>>()
 const aheadKey = (path: string, headers: RequestOptions['headers']) => `${headers?.['Accept'] ?? ''} ${path}`
 export function askAhead(path: string, headers: RequestOptions['headers'] = {}): Promise<Anything> {
@@ -101,7 +101,7 @@ export const send = <T = Anything>(
     ...(signal ? { signal } : {}),
   })
 
-/** Lines of JSON as they come. */
+/** Parses the JSON lines of a stream as they arrive. */
 export async function* jsonLines(response: Response): AsyncGenerator<Anything> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
@@ -114,8 +114,8 @@ export async function* jsonLines(response: Response): AsyncGenerator<Anything> {
   }
 }
 
-/** JSON of the server, whose shape its schema says and not ours. */
-// biome-ignore lint/suspicious/noExplicitAny: as it says
+/** JSON from the server. Its type is defined by the server's schemas, which are not known at compile time. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
 export type Anything = any
 
 export interface ApiObject {

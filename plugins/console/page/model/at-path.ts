@@ -1,7 +1,7 @@
 import type { Anything } from './api.js'
 import type { Path } from './field-sets.js'
 
-/** Fields of objects by their paths. An object with one field changed is another one: what it was made of stays as it was. */
+/** Reads and changes fields of objects by their paths. Changes return a copy. */
 
 export const valueAt = (object: Anything, path: Path): Anything =>
   path.reduce<Anything>((value, step) => value?.[step], object)

@@ -7,23 +7,24 @@ import { settings } from './session.js'
 import { follow } from './watch.js'
 
 export const types = signal<readonly ResourceType[]>([])
-/** Of every group, in the version that it prefers; and types that only other versions have, too. */
+/** Have the types in the preferred version of every group been read? */
 export const areTypesKnown = signal(false)
+/** Have the types that exist only in other versions been read, too? */
 export const areAllVersionsKnown = signal(false)
-/** Groups whose server does not answer. */
+/** API groups whose server does not respond. */
 export const missingGroups = signal<readonly string[]>([])
 
-/** Those that can be looked at. */
+/** Types that have a table. */
 export const listableTypes = computed(() => types.value.filter(({ verbs }) => verbs.includes('list')))
 
-/** As it stands in addresses of views, where the group without a name has one. */
+/** The group in the address of a view; the core group, whose name is empty, has one there. */
 export const groupPart = (group: string): string => group || coreGroup
 export const typeView = ({ group, version, resource }: Pick<ResourceType, 'group' | 'version' | 'resource'>): string =>
   `/r/${groupPart(group)}/${version}/${resource}`
 
-/** The namespace that tables begin with, from the last one that was chosen. */
+/** The namespace chosen last, which tables start with. */
 export const chosenNamespace = signal('')
-/** The table of a type, in that namespace. */
+/** The link to the table of a type, in the chosen namespace. */
 export const typeLink = (type: ResourceType): string =>
   `#${typeView(type)}${type.isNamespaced && chosenNamespace.value ? `?ns=${encodeURIComponent(chosenNamespace.value)}` : ''}`
 
@@ -38,7 +39,7 @@ export const apiVersionOf = ({ group, version }: Pick<ResourceType, 'group' | 'v
   group === '' ? version : `${group}/${version}`
 
 let early: Promise<void> | undefined
-/** Reads the types before there is anything to show them. */
+/** Starts reading the types before the views that show them are mounted. */
 export function askForTypes(): Promise<void> {
   early = readTypes()
   early.catch(() => {})
@@ -56,14 +57,14 @@ async function readTypes(): Promise<void> {
     return take(reading, found, missing)
   }
   if (!areTypesKnown.value) void readWanted()
-  // What is known stays until all of the new state is known.
+  // The previous types stay until all new ones have been read.
   if (!areTypesKnown.value) show(await preferred())
   const { types: found, missing } = await all()
   take(reading, found, missing)
 }
 
 function take(reading: number, found: readonly ResourceType[], missing: readonly string[]): void {
-  // A later look has answered already.
+  // A reading that began later has finished already.
   if (reading < lastAnswered) return
   lastAnswered = reading
   batch(() => {
@@ -80,12 +81,12 @@ function show(all: readonly ResourceType[]): void {
     if (!seen.has(key)) seen.set(key, type)
   }
   const found = [...seen.values()]
-  // Views are drawn again only for something new.
+  // Avoids rendering all views again when nothing has changed.
   if (JSON.stringify(found) !== JSON.stringify(types.value)) types.value = found
   areTypesKnown.value = true
 }
 
-/** The types of the version that the address names, so that its view need not wait for all others. */
+/** Reads the types of the version in the address, so that its view need not wait for all others. */
 async function readWanted(): Promise<void> {
   if (!('resource' in view.value)) return
   const { group, version } = view.value
@@ -95,10 +96,10 @@ async function readWanted(): Promise<void> {
 
 const pollMs = 15_000
 const retryMs = 2000
-/** A definition is established some moments after it changed. */
+/** A definition is established some time after it was changed. */
 const settleDelaysMs = [0, 150, 600, 2000]
 
-/** Reads the types, and again whenever definitions change. Whoever may not watch those asks now and then. */
+/** Reads the types again whenever definitions change; polls if the user may not watch those. */
 export function followTypes(): () => void {
   let timers: ReturnType<typeof setTimeout>[] = []
   const read = () => {
@@ -127,7 +128,7 @@ export function followTypes(): () => void {
     event: readSoon,
     state(state) {
       if (state === 'failed') poll = setInterval(read, pollMs)
-      // Whatever happened while nobody listened.
+      // Definitions may have changed while there was no watch.
       if (state === 'live' && isReconnecting) read()
       isReconnecting = state === 'reconnecting'
     },

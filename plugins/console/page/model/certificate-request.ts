@@ -68,7 +68,7 @@ export interface CertificateRequest {
   readonly alternativeNames: readonly string[]
 }
 
-/** `request` is base64 of PEM, as it stands in an object. */
+/** `request` is base64 of PEM, as in the object. */
 export function decodeRequest(request: string): CertificateRequest {
   const pem = atob(request)
   const body = /-----BEGIN [^-]+-----([\s\S]*?)-----END/.exec(pem)?.[1]

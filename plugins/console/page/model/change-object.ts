@@ -4,11 +4,10 @@ import { type ObjectPath, segment } from './paths.js'
 export interface Change {
   readonly method: 'PUT' | 'PATCH' | 'DELETE'
   readonly body: unknown
-  /** Of the body; JSON by default. */
+  /** The media type of the body; JSON by default. */
   readonly contentType?: string
   readonly subresource?: string
   readonly query?: Readonly<Record<string, string>>
-  /** A dry run. */
   readonly isDryRun?: boolean
 }
 

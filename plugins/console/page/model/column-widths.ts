@@ -5,7 +5,7 @@ import { mayHaveTone } from './tones.js'
 
 const letterPx = 8
 const paddingPx = 32
-/** Before words that have a colour. */
+/** The coloured dot before a status. */
 const dotPx = 18
 const [leastPx, mostPx, mostOfLongPx] = [76, 300, 520]
 const measuredRows = 300
@@ -18,7 +18,7 @@ export interface ShownColumn {
   readonly at: number
 }
 
-/** In pixels, from the longest of the first cells; wider if there is space. */
+/** In pixels: fits the longest of the first cells, and distributes the remaining space. */
 export function widthsOf(
   columns: readonly ShownColumn[],
   rows: readonly Row[],

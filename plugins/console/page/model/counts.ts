@@ -8,22 +8,22 @@ import { typeKey } from './preferences.js'
 import type { ResourceType } from './resource-type.js'
 import { impersonation, settings } from './session.js'
 
-/** How many objects there are of each type, in the chosen namespace or in all. */
+/** The number of objects of each type, in the chosen namespace or in all. */
 export const counts = signal<ReadonlyMap<string, number>>(new Map())
 
 const requestsAtOnce = 3
 const periodMs = 30_000
 const showEveryMs = 200
-/** The first view has the connections for itself. */
+/** Leaves the connections to the first view. */
 const firstAfterMs = 400
 
-/** Takes over what somebody else has counted; drawn again only for something new. */
+/** Adds counts that another view has found. Renders only if one has changed. */
 export function setCounts(found: ReadonlyMap<string, number>): void {
   const isNew = [...found].some(([key, count]) => counts.value.get(key) !== count)
   if (isNew) counts.value = new Map([...counts.value, ...found])
 }
 
-/** The server says how many more there are than the one that it sends. */
+/** Reads one object; the list has the number of remaining ones. */
 async function countOf(type: ResourceType, namespace: string, signal: AbortSignal): Promise<number> {
   const accept = `application/json;as=PartialObjectMetadataList;g=${settings.value.metaGroup};v=v1`
   const { items, metadata }: Anything = await requestJson(`${collectionPath(type, namespace)}?limit=1`, {
@@ -36,7 +36,7 @@ async function countOf(type: ResourceType, namespace: string, signal: AbortSigna
 
 let last: { readonly by: string; readonly answer: Promise<ReadonlyMap<string, number>> } | undefined
 const freshMs = 1000
-/** What the server counts in one answer; nothing for those who may not ask. Whoever asks at nearly the same time shares it. */
+/** The counts of all types in one response; empty without permission. Concurrent callers share a request. */
 export function countsOfServer(namespace: string): Promise<ReadonlyMap<string, number>> {
   const by = JSON.stringify([impersonation.peek(), namespace])
   if (last?.by === by) return last.answer
@@ -49,7 +49,7 @@ export function countsOfServer(namespace: string): Promise<ReadonlyMap<string, n
   return answer
 }
 
-/** Counts all types now and then, until the returned function is called. */
+/** Counts all types periodically, until the returned function is called. */
 export function followCounts(namespace: string): () => void {
   const ending = new AbortController()
   let timer: ReturnType<typeof setTimeout>
@@ -66,7 +66,7 @@ export function followCounts(namespace: string): () => void {
         const count = await countOf(next, next.isNamespaced ? namespace : '', ending.signal).catch(() => undefined)
         if (count === undefined || ending.signal.aborted) continue
         found.set(typeKey(next), count)
-        // What is known is shown while the rest is counted, but not drawn again for each.
+        // Shows intermediate results, but does not render for each count.
         if (performance.now() - shownAt < showEveryMs) continue
         shownAt = performance.now()
         counts.value = new Map([...counts.value, ...found])

@@ -2,14 +2,14 @@ import { type Anything, ApiFailure, requestJson } from './api.js'
 import type { ResourceType } from './resource-type.js'
 import { settings } from './session.js'
 
-/** The types of a server: in two documents where it has them, and by asking for each version where it does not. */
+/** Reads the types of a server: from two aggregated discovery documents, or version by version if it has none. */
 
 export interface Discovered {
   /** Has every type been read already? */
   readonly isComplete: boolean
-  /** Of every group in the version that it prefers: enough for a first view. */
+  /** The types in the preferred version of every group: sufficient for the first view. */
   preferred(): Promise<readonly ResourceType[]>
-  /** And of all other versions; and the groups whose server does not answer. */
+  /** The types in all versions, and the groups whose server does not respond. */
   all(): Promise<{ readonly types: readonly ResourceType[]; readonly missing: readonly string[] }>
 }
 const listKind = 'APIGroupDiscoveryList'
@@ -32,7 +32,7 @@ function ofDocuments(groups: readonly Anything[]): Discovered {
         return (resources ?? []).map((each: Anything) => ofDocument(group.metadata.name ?? '', version, each))
       }),
     )
-  // The version that is preferred comes first.
+  // The preferred version comes first.
   const preferred = types(group => group.versions.slice(0, 1))
   const rest = types(group => group.versions.slice(1))
   return {
@@ -65,7 +65,7 @@ function ofEachVersion(groups: readonly Anything[]): Discovered {
   const missing: string[] = []
   const readAll = async (versions: readonly GroupVersion[]) => {
     const lists = versions.map(([group, version]) =>
-      // What the view in front of somebody asks for goes first.
+      // Requests of the current view take precedence.
       typesOf(group, version, 'low').catch((failure: unknown) => {
         if (failure instanceof ApiFailure && failure.code === 0) throw failure
         missing.push(group)

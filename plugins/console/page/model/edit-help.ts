@@ -21,7 +21,7 @@ export function problemsIn(text: string, schema: TypeSchema | undefined): Proble
     if (!known) {
       const parent = schema.at(path.slice(0, -1))
       // Only the outermost unknown field is reported.
-      return parent ? [{ from, to, severity: 'error', message: `${pathText(path)}: the type has no such field` }] : []
+      return parent ? [{ from, to, severity: 'error', message: `${pathText(path)}: unknown field` }] : []
     }
     const why = mismatchOf(known, value)
     return why ? [{ from, to, severity: 'error', message: `${pathText(path)}: ${why}` }] : []
@@ -32,12 +32,12 @@ export function problemsIn(text: string, schema: TypeSchema | undefined): Proble
 export function mismatchOf(schema: Schema, value: unknown): string | undefined {
   if (value === null || value === undefined) return undefined
   if (schema.enum && typeof value !== 'object' && !schema.enum.includes(value))
-    return `one of ${schema.enum.join(', ')} is expected`
+    return `must be one of ${schema.enum.join(', ')}`
   if (schema.format === 'int-or-string' || schema.oneOf) return undefined
-  if (schema.type === 'string' && typeof value !== 'string' && !(value instanceof Date)) return 'a text is expected'
-  if (schema.type === 'integer' && !Number.isInteger(value)) return 'a whole number is expected'
-  if (schema.type === 'number' && typeof value !== 'number') return 'a number is expected'
-  if (schema.type === 'boolean' && typeof value !== 'boolean') return 'true or false is expected'
+  if (schema.type === 'string' && typeof value !== 'string' && !(value instanceof Date)) return 'must be a string'
+  if (schema.type === 'integer' && !Number.isInteger(value)) return 'must be an integer'
+  if (schema.type === 'number' && typeof value !== 'number') return 'must be a number'
+  if (schema.type === 'boolean' && typeof value !== 'boolean') return 'must be true or false'
   return limitOf(schema, value)
 }
 
@@ -54,17 +54,17 @@ function limitOf(schema: Schema, value: unknown): string | undefined {
   return `must have at ${length < least ? 'least' : 'most'} ${count} ${count === 1 ? 'character' : 'characters'}`
 }
 
-/** All that is wrong with a value at a path, for what the server itself does not check when it is written. */
+/** All errors in a value, for fields whose schema the server does not check on writes. */
 export function problemsAt(schema: TypeSchema, value: unknown, path: Path): string[] {
   const known = schema.at(path)
-  if (!known) return [`${pathText(path)}: there is no such field`]
+  if (!known) return [`${pathText(path)}: unknown field`]
   if (value === null || typeof value !== 'object') {
     const why = mismatchOf(known, value)
     return why ? [`${pathText(path)}: ${why}`] : []
   }
   const missing = (known.required ?? []).filter(name => !Object.hasOwn(value, name))
   return [
-    ...missing.map(name => `${pathText([...path, name])}: it is required`),
+    ...missing.map(name => `${pathText([...path, name])}: is required`),
     ...Object.entries(value).flatMap(([name, inner]) =>
       problemsAt(schema, inner, [...path, Array.isArray(value) ? Number(name) : name]),
     ),
@@ -89,7 +89,7 @@ export function pathAt(text: string, position: number): { parent: Path; key: str
     if (!found) continue
     const [, spaces = '', items = '', key = ''] = found
     const at = spaces.length + items.length
-    // Items may stand as deep as the key of their list.
+    // Items may have the same indentation as the key of their list.
     if (isItem ? spaces.length <= indent && items === '' : at < indent) {
       parent.unshift(key)
       indent = at

@@ -4,7 +4,7 @@ import { ownersByPath, type Path, pathText } from './field-sets.js'
 /** The managers of the fields of an object. */
 export class FieldManagers {
   readonly #owners: ReadonlyMap<string, readonly ManagedFields[]>
-  /** Fields inside of which others are owned apart. */
+  /** Fields of which parts have managers of their own. */
   readonly #parents = new Set<string>()
 
   constructor(object: ApiObject) {
@@ -14,7 +14,7 @@ export class FieldManagers {
         if (key[at] === '.' || key[at] === '[') this.#parents.add(key.slice(0, at))
   }
 
-  /** Its own managers, or those of a list or map around it that is owned as a whole. */
+  /** The managers of a field, or of a list or map around it that is owned as a whole. */
   at(path: Path): readonly ManagedFields[] {
     for (let length = path.length; length > 0; length--) {
       const text = pathText(path.slice(0, length))

@@ -1,10 +1,10 @@
 import type { Anything, ApiObject, FieldSet, ManagedFields } from './api.js'
 
-/** Which manager owns which fields, and objects made of some fields of others. A path is keys and positions: `spec`, `ports`, 0. */
+/** Sets of fields and their managers. A path consists of keys and indexes: `spec`, `ports`, 0. */
 
 export type Path = readonly (string | number)[]
 
-/** The fields of an object that a set names, positions of list items found. */
+/** The paths in an object that a field set covers; keys of list items are resolved to indexes. */
 export function pathsIn(value: Anything, set: FieldSet, at: Path = []): Path[] {
   const keys = Object.keys(set).filter(key => key !== '.')
   if (keys.length === 0) return [at]
@@ -22,7 +22,7 @@ function below(value: Anything, key: string, set: FieldSet, at: Path): Path[] {
 }
 const indexByKeys = (list: readonly Anything[], keys: Record<string, unknown>) =>
   list.findIndex(item => Object.entries(keys).every(([key, wanted]) => (item?.[key] ?? defaultKey(key)) === wanted))
-/** The one key that may be left out in what was sent. */
+/** The only list key that has a default, and may therefore be missing. */
 const defaultKey = (key: string) => (key === 'protocol' ? 'TCP' : undefined)
 const indexOf = (list: readonly Anything[], key: string) =>
   key.startsWith('v:')
@@ -57,17 +57,17 @@ const isSameValue = (left: unknown, right: unknown): boolean =>
         Object.keys(left).every(key => key in right && isSameValue(left[key], right[key]))
       : false)
 
-/** Keys by which the items of a list are told apart; undefined for lists that are changed as a whole. */
+/** The keys that identify the items of a list; undefined for atomic lists. */
 export type KeysOfList = (path: Path) => readonly string[] | undefined
 
 export interface Changes {
-  /** Fields that are new or different, in the edited object. */
+  /** Paths of added and changed fields, in the edited object. */
   readonly set: readonly Path[]
-  /** Fields that are gone, in the object as it was. */
+  /** Paths of removed fields, in the original object. */
   readonly removed: readonly Path[]
 }
 
-/** What was changed from one to the other. */
+/** Compares two values. */
 export function changesBetween(before: Anything, after: Anything, keysOf: KeysOfList, at: Path = []): Changes {
   if (isSameValue(before, after)) return { set: [], removed: [] }
   if (isRecord(before) && isRecord(after)) {
@@ -100,7 +100,7 @@ const joined = (parts: readonly Changes[]): Changes => ({
   removed: parts.flatMap(({ removed }) => removed),
 })
 
-/** An object of these fields alone; items of lists keep their order. */
+/** Keeps only these fields; list items keep their order. */
 export function pick(value: Anything, paths: readonly Path[]): Anything {
   if (paths.some(path => path.length === 0)) return value
   const heads = new Map<string | number, Path[]>()
@@ -112,12 +112,12 @@ export function pick(value: Anything, paths: readonly Path[]): Anything {
   return Object.fromEntries([...heads].map(([head, rest]) => [head, pick(value?.[head], rest)]))
 }
 
-/** What this manager applies to make the changes: what it applied before, and what is new. */
+/** The configuration that a manager applies to make changes: what it applied before, and the changed fields. */
 export function appliedObject(edited: ApiObject, manager: string, changed: readonly Path[]): Anything {
   const own = (edited.metadata.managedFields ?? []).filter(
     entry => entry.manager === manager && entry.operation === 'Apply' && !entry.subresource,
   )
-  // A map that is only there because of what is in it would take all of its content along.
+  // Only leaves: the path of a map would include all of its content.
   const kept = own.flatMap(entry => leavesOf(pathsIn(edited, entry.fieldsV1 ?? {})))
   const { apiVersion, kind, metadata } = edited
   const config = pick(edited, [...kept, ...changed])

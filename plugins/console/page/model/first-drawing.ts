@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals'
 
 /**
- * Has the view that somebody came for been drawn? What stands around it and takes long to draw waits for that, but not for long:
- * a browser draws nothing of what a page has while its script goes on.
+ * Has the requested view been rendered? The sidebar, which takes long to render, waits for that, though not for long: a browser
+ * paints nothing while scripts run.
  */
 export const isViewDrawn = signal(false)
 const longestMs = 1000
@@ -10,7 +10,7 @@ const longestMs = 1000
 export function noteDrawn(): void {
   if (isViewDrawn.value) return
   isViewDrawn.value = true
-  // Drawing the icon of the tab takes a browser as long as some rows.
+  // Set late: rendering the tab's icon takes a browser as long as rendering several rows.
   const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]')
   if (icon) icon.href = 'icon.svg'
 }

@@ -5,10 +5,10 @@ import { isSegment } from './path-segment.js'
 import { askForProblems } from './problem-scan.js'
 import { query, view } from './route.js'
 
-/** How long nothing is drawn for the sake of drawing once: longer than a server takes that is near, and hardly noticed. */
+/** How long rendering waits for data, so that it happens once: longer than a nearby server takes, and hardly noticeable. */
 const patienceMs = 150
 
-/** Asks for what the first view shows while the page is still being put together. Resolves when it can be drawn, or should be anyway. */
+/** Requests the data of the first view before it is mounted. Resolves when the data is there, or after `patienceMs`. */
 export async function askForFirstView(): Promise<void> {
   const wanted = view.value
   if (wanted.is !== 'home' && wanted.is !== 'table') noteDrawn()
@@ -16,7 +16,7 @@ export async function askForFirstView(): Promise<void> {
   if (wanted.is === 'home') askForProblems(chosenNamespace.value, reading)
   const get = (name: string) => query.value.get(name) ?? ''
   const namespace = get('ns')
-  // An address that names no namespace there can be is for the table to refuse.
+  // The table itself reports an invalid namespace.
   const rows =
     wanted.is === 'table' && (namespace === '' || isSegment(namespace))
       ? askForTable(wanted, { namespace, labelSelector: get('labels'), fieldSelector: get('fields') })

@@ -12,7 +12,7 @@ export interface Box {
   readonly key: string
   readonly kind: string
   readonly name: string
-  /** What a screen reader says of it. */
+  /** For screen readers. */
   readonly title: string
   readonly href: string | undefined
   readonly classes: readonly string[]
@@ -22,7 +22,7 @@ export interface Box {
 export interface Edge {
   readonly from: Box
   readonly to: Box
-  /** The field that refers; undefined for owners. */
+  /** The referring field; undefined for owners. */
   readonly field?: string
 }
 export interface Graph {
@@ -54,7 +54,7 @@ function boxOf(node: TreeNode, isSelf: boolean): Box {
   }
 }
 
-/** Owners from left to right, each in the middle of what it owns; what refers to it at the left, what it refers to at the right. */
+/** Owners are to the left of their dependents, vertically centered; referrers are on the left, references on the right. */
 export function graphOf(
   tree: OwnerTree,
   references: readonly Reference[],
@@ -84,7 +84,7 @@ export function graphOf(
   }
   for (const root of tree.roots) visit(root, 0)
   const center = self ?? boxOf(tree.self, true)
-  // Below the tree, where no line crosses a box.
+  // Below the tree, so that no line crosses a box.
   const rightOf = center.x + step
   const add = (box: Box, edge: (box: Box) => Edge) => {
     boxes.push(box)

@@ -5,7 +5,7 @@ import { session } from './session.js'
 /** The user who is signed in. */
 export const me = signal<Me | undefined>(undefined)
 
-/** The token goes in the body, as it does where a session is renewed: the path is open to those whom no rule mentions. */
+/** The token is in the body because the path is public: users without any permission must be able to ask, too. */
 export async function readMe(): Promise<void> {
   const asked = session.value
   if (!asked) return

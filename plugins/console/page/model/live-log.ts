@@ -19,7 +19,7 @@ export class LiveLog {
   readonly #ending = new AbortController()
 
   constructor(type: ResourceType, namespace: string, name: string, { container, isPrevious }: LogQuery) {
-    // Only Pods have containers; other logs are what was kept until now.
+    // Only Pods have containers; other logs end with what has been kept so far.
     const ofPod = { container, timestamps: 'true', ...(isPrevious ? { previous: 'true' } : { follow: 'true' }) }
     const query = new URLSearchParams({ tailLines: String(firstLines), ...(container === '' ? {} : ofPod) })
     void this.#read(`${objectPath(type, namespace, name)}/log?${query}`)

@@ -19,20 +19,20 @@ export class LiveObject {
     const canWatch = type.verbs.includes('watch') && type.verbs.includes('list')
     const take = (object: ApiObject | undefined) => {
       if (object?.metadata?.name !== name)
-        throw new ApiFailure(422, 'Invalid', `The server answered something other than ${type.kind} ${name}.`)
+        throw new ApiFailure(422, 'Invalid', `The server returned something other than ${type.kind} ${name}.`)
       this.object.value = object
       this.isDeleted.value = false
     }
     this.close = follow({
       list: async signal => {
         try {
-          // Its own version may be older than the history that the server keeps, so the watch begins at that of a list.
+          // The object's own version may be older than the history that the server keeps, so the watch starts at a list's.
           const list: Anything = canWatch ? await requestJson(collection, { signal }).catch(unlessForbidden) : undefined
           const [found] = list?.items ?? []
           take(found ? { apiVersion: apiVersionOf(type), kind: type.kind, ...found } : await read(signal))
           if (list) return list.metadata.resourceVersion
         } catch (failure) {
-          // It was deleted while the tab was hidden: its last state stays on the page.
+          // Deleted while the tab was hidden: the last state stays on the page.
           if (failure instanceof ApiFailure && failure.code === 404 && this.object.value) this.isDeleted.value = true
           throw failure
         }

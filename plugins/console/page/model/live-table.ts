@@ -22,9 +22,9 @@ export interface Row {
   readonly isTerminating: boolean
   readonly labels: Readonly<Record<string, string>>
   readonly cells: readonly unknown[]
-  /** When what a cell tells the age of happened, in ms since the epoch; by position, for such cells only. */
+  /** The times behind cells that show an age, in ms since the epoch, by the index of the cell. */
   readonly times: Readonly<Record<number, number>>
-  /** All that is seen of it, for the search. */
+  /** Everything that the text filter searches, in lower case. */
   readonly text: string
 }
 export interface TableQuery {
@@ -33,7 +33,7 @@ export interface TableQuery {
   readonly fieldSelector: string
 }
 
-/** So many at a time: the first are shown while the rest is on its way. */
+/** The first page is small, so that it is shown while the others are loading. */
 const pageRows = 40
 const laterPageRows = 2000
 
@@ -46,25 +46,26 @@ function tablePath(type: CollectionType, { namespace, labelSelector, fieldSelect
 }
 const firstPage = (path: string) => `${path}&limit=${pageRows}`
 
-/** Asks for the first rows before it is known what the type is like: an address with a namespace is of a type that has them. */
+/** Requests the first rows before the type is known: an address with a namespace is that of a namespaced type. */
 export function askForTable(type: Omit<CollectionType, 'isNamespaced'>, query: TableQuery): Promise<unknown> {
   return askAhead(firstPage(tablePath({ ...type, isNamespaced: query.namespace !== '' }, query)), {
     Accept: tableAccept(),
   })
 }
 
-/** The objects of a type as the server's Table shows them, live. */
+/** The objects of a type in the server's Table representation, kept up to date by a watch. */
 export class LiveTable {
   readonly columns = signal<readonly Column[]>([])
-  /** Counts up when rows change; at most once in a frame. */
+  /** Incremented when rows change, at most once per frame. */
   readonly changes = signal(0)
   readonly state = signal<LiveState>('loading')
   readonly failure = signal<ApiFailure | undefined>(undefined)
-  /** How many more there are, while they are read. */
+  /** The number of rows that are not loaded yet. */
   readonly remaining = signal(0)
   #rows = new Map<string, Row>()
-  /** All rows in the order that was last asked for, and the rows that have changed since. */
+  /** All rows in the order that was last requested. */
   #order: { readonly by: string; readonly rows: readonly Row[] } | undefined
+  /** Keys of rows that have changed since. */
   readonly #touched = new Set<string>()
   #isAnnounced = false
   readonly #type: ResourceType
@@ -97,7 +98,7 @@ export class LiveTable {
 
   async #list(accept: string, signal: AbortSignal, canWatch: boolean): Promise<string> {
     const isFirst = this.#rows.size === 0
-    // What is shown stays until all of the new state is known.
+    // The previous rows stay until all new ones have been read.
     const rows = isFirst ? this.#rows : new Map<string, Row>()
     let next = ''
     let version = ''
@@ -118,7 +119,7 @@ export class LiveTable {
           if (isFirst) this.#touched.add(row.key)
         }
         this.remaining.value = next === '' ? 0 : (table.metadata.remainingItemCount ?? 0)
-        // Somebody waits for the first rows: they are drawn with their headers, and not a frame later.
+        // The first rows are rendered together with their headers, not a frame later.
         if (isFirst && isFirstPage) this.changes.value++
         else if (isFirst) this.#announce()
       })
@@ -134,15 +135,18 @@ export class LiveTable {
   }
 
   #takeColumns(table: Anything): void {
-    if (!table.columnDefinitions?.length || this.columns.value.length === table.columnDefinitions.length) return
-    this.#order = undefined
-    this.columns.value = table.columnDefinitions.map((each: Anything) => ({
+    if (!table.columnDefinitions?.length) return
+    const columns: readonly Column[] = table.columnDefinitions.map((each: Anything) => ({
       name: each.name,
       type: each.type,
       format: each.format ?? '',
       description: each.description ?? '',
       priority: each.priority ?? 0,
     }))
+    // Renders only if a definition has changed.
+    if (JSON.stringify(columns) === JSON.stringify(this.columns.value)) return
+    this.#order = undefined
+    this.columns.value = columns
   }
 
   #event(type: string, table: Anything): void {
@@ -174,7 +178,7 @@ export class LiveTable {
     }
   }
 
-  /** An age is told by the clock, not by what the server said once. */
+  /** Ages are computed from times: the server's text is outdated soon. */
   #isAgeAt(at: number): boolean {
     const column = this.columns.value[at]
     return column !== undefined && (isAge(column) || isSeen(column))
@@ -200,14 +204,14 @@ export class LiveTable {
     else requestAnimationFrame(tell)
   }
 
-  /** Rows that hold every word, in the order of a column. */
+  /** The rows that contain every word, sorted by a column. */
   arranged(words: string, sortBy: string, isDescending: boolean): readonly Row[] {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
     const all = this.#ordered(sortBy)
     const rows = wanted.length === 0 ? all : all.filter(({ text }) => wanted.every(word => text.includes(word)))
     return isDescending ? [...rows].reverse() : rows
   }
-  /** What has changed is put where it belongs: sorting a hundred thousand rows for each event would be too slow. */
+  /** Merges changed rows into the last order: sorting a hundred thousand rows for each event would be too slow. */
   #ordered(by: string): readonly Row[] {
     const compare = this.#comparison(by)
     const isBefore = (left: Row, right: Row) => (compare(left, right) || byName(left, right)) <= 0
@@ -237,7 +241,7 @@ export class LiveTable {
     const at = this.columns.value.findIndex(({ name }) => name === sortBy)
     const column = this.columns.value[at]
     if (!column) return byName
-    // Of what was seen last, the newest comes first when ages rise.
+    // Ascending ages: the newest comes first.
     if (isSeen(column)) return (left, right) => (right.times[at] ?? 0) - (left.times[at] ?? 0)
     if (isAge(column)) return (left, right) => right.created - left.created
     if (column.type === 'integer' || column.type === 'number')
@@ -249,7 +253,7 @@ export class LiveTable {
   }
 }
 
-/** Columns of events, and others that tell how long ago something was. */
+/** Columns that show how long ago something happened. */
 export const isSeen = ({ name }: Column): boolean =>
   name === 'Last Seen' || name === 'First Seen' || name === 'Last Schedule'
 export const isAge = ({ name }: Column): boolean => name === 'Age'

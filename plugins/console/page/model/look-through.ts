@@ -2,7 +2,7 @@ import { type Anything, requestJson } from './api.js'
 import { collectionPath } from './paths.js'
 import type { ResourceType } from './resource-type.js'
 
-/** Types that could not be read, and those of which only the first objects were. */
+/** Types that could not be read, and types of which only the first objects were read. */
 export interface Gaps {
   readonly unseen: readonly string[]
   readonly partly: readonly string[]

@@ -1,9 +1,9 @@
-/** The order in which people look for texts: numbers in them by their size, `pod-2` before `pod-10`. */
+/** Compares texts, and the numbers in them by value: `pod-2` comes before `pod-10`. */
 export function naturalOrder(left: string, right: string): number {
   return plain.test(left) && plain.test(right) ? plainOrder(left, right) : collate(left, right)
 }
 
-/** Names of objects. Their letters have the same order in every language of ours and in their codes. */
+/** Texts such as names of objects, in which the order of character codes is the alphabetical one. */
 const plain = /^[a-z\d.-]*$/
 
 function plainOrder(left: string, right: string): number {
@@ -22,21 +22,21 @@ function plainOrder(left: string, right: string): number {
   return left.length - at - (right.length - other)
 }
 
-/** How many digits follow each other from here on. */
+/** The number of consecutive digits at a position. */
 function digitsAt(text: string, from: number): number {
   let at = from
   while (text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at++
   return at - from
 }
 
-/** Of digits, however many there are. */
+/** Compares numbers of any length. */
 function numberOrder(left: string, right: string): number {
   const [one, other] = [left.replace(/^0+/, ''), right.replace(/^0+/, '')]
   return one.length - other.length || (one < other ? -1 : one > other ? 1 : 0)
 }
 
 let collator: Intl.Collator | undefined
-/** Made when it is needed: that takes a browser as long as drawing a page of rows. */
+/** The collator is created on demand: that takes a browser as long as rendering a page of rows. */
 function collate(left: string, right: string): number {
   collator ??= new Intl.Collator('en', { numeric: true })
   return collator.compare(left, right)

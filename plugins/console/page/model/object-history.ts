@@ -6,7 +6,7 @@ import type { ResourceType } from './resource-type.js'
 export interface ObjectVersion {
   readonly version: string
   readonly object: ApiObject
-  /** The writer, as far as managedFields contains it. */
+  /** The writer, if managedFields contains it. */
   readonly what: string
   readonly time: string | undefined
 }
@@ -14,8 +14,8 @@ export interface ObjectVersion {
 const mostVersions = 200
 
 /**
- * The log of the store is what a watch reads: from the oldest revision that is kept, of this object alone. So whoever may watch
- * it may see its history, and nobody else. An exact list at that revision is what it was before.
+ * Reads the history of the object by a watch from the oldest revision that the store has. Thus exactly those who may watch the
+ * object may see its history. A list at that revision has the version before.
  */
 export async function versionsOf(type: ResourceType, { metadata }: ApiObject): Promise<ObjectVersion[]> {
   const collection = collectionPath(type, metadata.namespace)
@@ -41,7 +41,7 @@ export async function versionsOf(type: ResourceType, { metadata }: ApiObject): P
   }))
 }
 
-/** A read of a revision that is gone is told which one is not. */
+/** The error for a revision that was compacted contains the oldest available one. */
 async function oldestRevision(collection: string): Promise<string> {
   try {
     await requestJson(`${collection}&limit=1&resourceVersion=1&resourceVersionMatch=Exact`)

@@ -37,12 +37,12 @@ export async function readOffer(): Promise<SignInOffer | undefined> {
     const offer: Partial<SignInOffer> = await response.json()
     return offer.issuer === undefined ? undefined : (offer as SignInOffer)
   }
-  // A server without it refuses strangers; only one that knows an issuer can fail to reach it.
+  // A server without an issuer responds 401 or 404; 503 means that it could not reach its issuer.
   if (response.status === 503) throw new Error(await messageIn(response))
   return undefined
 }
 
-/** An address without query and fragment: what the issuer has to know as a place to come back to. */
+/** The address to register with the issuer, without query and fragment. */
 const redirectUri = () => new URL('.', location.origin + location.pathname).href
 
 export async function leaveForIssuer(offer: SignInOffer): Promise<void> {
@@ -70,7 +70,7 @@ export async function leaveForIssuer(offer: SignInOffer): Promise<void> {
   )
 }
 
-/** Tokens for somebody who comes from the issuer; undefined for everybody else. Throws what the sign-in page shall say. */
+/** The tokens, if the address is that of a redirect by the issuer. The sign-in page shows the error that this throws. */
 export async function returnFromIssuer(): Promise<OpenIdTokens | undefined> {
   const query = new URLSearchParams(location.search)
   const state = query.get('state')
@@ -80,8 +80,8 @@ export async function returnFromIssuer(): Promise<OpenIdTokens | undefined> {
   const departure = kept === null ? undefined : (JSON.parse(kept) as Departure)
   history.replaceState(null, '', `${location.pathname}${departure?.view || '#/'}`)
   reread()
-  // Somebody else may have made this address, to sign this person in as another one.
-  if (departure?.state !== state) throw new Error('This sign-in was not begun in this tab. Try again.')
+  // The address may be forged, to sign the user in as somebody else.
+  if (departure?.state !== state) throw new Error('This sign-in was not started in this tab. Try again.')
   const code = query.get('code')
   if (code === null)
     throw new Error(`The issuer did not sign you in: ${query.get('error_description') ?? query.get('error') ?? ''}`)
@@ -90,12 +90,12 @@ export async function returnFromIssuer(): Promise<OpenIdTokens | undefined> {
   return signOutAt === undefined ? tokens : { ...tokens, signOutAt }
 }
 
-/** A newer token. Many issuers take a refresh token once and give another one with it. */
+/** Renews the token. Many issuers accept a refresh token once, and return another one. */
 export async function renewTokens<T extends Partial<OpenIdTokens>>(current: T): Promise<T & OpenIdTokens> {
   return { ...current, ...(await exchange({ refreshToken: current.refreshToken })) }
 }
 
-/** Ends the session with the issuer, too: otherwise the next click would sign in the same person without a question. */
+/** Ends the session with the issuer: otherwise the next click would sign in the same user without a prompt. */
 export function leaveSession(token: string, signOutAt: string): void {
   location.assign(withQuery(signOutAt, { id_token_hint: token, post_logout_redirect_uri: redirectUri() }))
 }

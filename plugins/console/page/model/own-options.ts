@@ -4,12 +4,12 @@ import { objectPath } from './paths.js'
 import type { ResourceType } from './resource-type.js'
 import { type Schema, schemaOf, type TypeSchema } from './schemas.js'
 
-/** The schema of a type leaves the options of its objects open where each object has its own: a Plugin has those of its package. */
+/** Schemas of options that each object has for itself: those of a Plugin are defined by its package. */
 
 export const optionsPath: Path = ['spec', 'options']
 const subresource = 'options'
 
-/** The schema for one object: that of its type, with that of its own options if it has any. */
+/** The schema of the object's type, including the object's own options if it has any. */
 export async function schemaFor(type: ResourceType, object: ApiObject): Promise<TypeSchema | undefined> {
   const schema = await schemaOf(type)
   if (!schema?.at(optionsPath) || !type.subresources.includes(subresource)) return schema
@@ -18,7 +18,7 @@ export async function schemaFor(type: ResourceType, object: ApiObject): Promise<
   return own?.properties ? schema.withField(optionsPath, withChoices(own)) : schema
 }
 
-/** One of several constants is a choice, as in other schemas. */
+/** Converts a union of constants to an enum, as in other schemas. */
 function withChoices(schema: Schema): Schema {
   const { anyOf, properties, items, ...rest } = schema
   const choices = anyOf?.map(each => each['const'])

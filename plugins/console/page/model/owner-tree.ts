@@ -23,7 +23,7 @@ export interface OwnerTree extends Gaps {
 
 const maxObjectsOfType = 2000
 
-/** Looks through the namespace of the object (all types, metadata only) for what depends on it and what it depends on. */
+/** Searches the namespace of the object (all types, metadata only) for its owners and dependents. */
 export async function ownerTree(type: ResourceType, metadata: Metadata): Promise<OwnerTree> {
   const candidates = listableTypes.value.filter(
     each => (metadata.namespace ? each.isNamespaced : true) && each.resource !== 'events' && each.verbs.includes('get'),
@@ -62,7 +62,7 @@ function missingOwner(reference: NonNullable<Metadata['ownerReferences']>[number
     kind: reference.kind,
     metadata: { name: reference.name, uid: reference.uid, ...(type?.isNamespaced && namespace ? { namespace } : {}) },
     children: [],
-    // Cluster-wide owners of namespaced objects were not looked through.
+    // Cluster-scoped owners of namespaced objects were not searched.
     isMissing: type?.isNamespaced ?? true,
   }
 }

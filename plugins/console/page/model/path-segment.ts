@@ -1,6 +1,6 @@
 /**
- * Is this one segment of a path, as the server's names are? An empty one would leave the path of what contains it, a browser
- * resolves dots, and slashes would begin another segment.
+ * Is this a single path segment? An empty one would yield the path of the collection, browsers resolve `.` and `..`, and slashes
+ * begin another segment.
  */
 export const isSegment = (text: string | undefined): text is string =>
   text !== undefined && text !== '' && text !== '.' && text !== '..' && !/[/%\\]/.test(text)

@@ -4,7 +4,7 @@ import type { ResourceType } from './resource-type.js'
 /** Paths of collections and objects on the server. */
 
 declare const isObjectPath: unique symbol
-/** The path of one object. Only `objectPath` makes one, so a path without a name cannot be taken for one. */
+/** The path of one object. Only `objectPath` returns it, so that no other path can be mistaken for one. */
 export type ObjectPath = string & { readonly [isObjectPath]: true }
 
 /** Throws if the text is not a valid name. */
@@ -13,10 +13,10 @@ export function segment(what: string, text: string | undefined): string {
   return encodeURIComponent(text)
 }
 
-/** The parts of a type that its path consists of. */
+/** The fields of a type that make up its path. */
 export type CollectionType = Pick<ResourceType, 'group' | 'version' | 'resource' | 'isNamespaced'>
 
-/** The path of a collection; without a namespace that of all namespaces. */
+/** The path of a collection, in all namespaces by default. */
 export function collectionPath(type: CollectionType, namespace?: string): string {
   const version = segment('a version', type.version)
   const root = type.group === '' ? `/api/${version}` : `/apis/${segment('a group', type.group)}/${version}`

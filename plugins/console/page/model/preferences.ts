@@ -1,8 +1,8 @@
 import { effect, type Signal, signal } from '@preact/signals'
 
-/** What this browser remembers of how somebody likes the console. Names of objects are in it, values never. */
+/** Preferences that the browser remembers. They contain names of objects, never values. */
 
-/** A signal whose value outlives the page, in all tabs. */
+/** A signal that is stored in the browser and shared by all tabs. */
 export function remembered<T>(name: string, initial: T): Signal<T> {
   const key = `console-${name}`
   const value = signal(read(key, initial))
@@ -11,7 +11,7 @@ export function remembered<T>(name: string, initial: T): Signal<T> {
     try {
       if (text !== (localStorage.getItem(key) ?? JSON.stringify(initial))) localStorage.setItem(key, text)
     } catch {
-      // A browser that keeps nothing forgets it with the page.
+      // Without storage, the value lasts as long as the page.
     }
   })
   addEventListener('storage', event => {
@@ -24,7 +24,7 @@ function read<T>(key: string, initial: T): T {
   try {
     const text = localStorage.getItem(key)
     const found: unknown = text === null ? initial : JSON.parse(text)
-    // Another version of the page may have kept something else here.
+    // Another version of the page may have stored something else here.
     return typeof found === typeof initial && Array.isArray(found) === Array.isArray(initial) ? (found as T) : initial
   } catch {
     return initial
@@ -61,9 +61,9 @@ export function rememberVisit(visit: Visit): void {
 
 /** How the columns of a type's table are shown. */
 export interface ColumnChoice {
-  /** Names; undefined for those that the server prints by default. */
+  /** Names; undefined for the server's default columns. */
   readonly shown?: readonly string[]
-  /** Widths in pixels that somebody gave, by name. */
+  /** Widths in pixels of resized columns, by name. */
   readonly widths?: Readonly<Record<string, number>>
 }
 export const columnChoices = remembered<Readonly<Record<string, ColumnChoice>>>('columns', {})

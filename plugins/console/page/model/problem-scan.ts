@@ -9,34 +9,34 @@ import { type Problem, problemsOf } from './problems.js'
 import { isCustom, purposeOf } from './purposes.js'
 import type { ResourceType } from './resource-type.js'
 
-/** Current problems in all objects that the user may see. */
+/** Finds current problems in all objects that the user may list. */
 
 export interface Scan {
   readonly problems: readonly Problem[]
   readonly at: number
-  /** Nodes, which have a place of their own. */
+  /** Undefined if nodes cannot be listed. */
   readonly nodes: { readonly all: number; readonly ready: number } | undefined
   /** Types of which only the first objects were read. */
   readonly partly: readonly string[]
 }
 export const scan = signal<Scan | undefined>(undefined)
 
-/** Types whose status tells how they are. Of other types of the server it does not, and custom types are all looked at. */
-const telling = new Set([
+/** Built-in types whose status may show a problem. All custom types are read as well. */
+const typesWithStatus = new Set([
   ...['pods', 'nodes', 'namespaces', 'persistentvolumeclaims', 'persistentvolumes', 'resourcequotas'],
   ...['deployments', 'statefulsets', 'daemonsets', 'jobs', 'replicationcontrollers', 'horizontalpodautoscalers'],
   ...['certificatesigningrequests', 'customresourcedefinitions', 'apiservices', 'flowschemas', 'plugins'],
 ])
-/** Most types are read in one answer. */
+/** Large enough to read most types in one page. */
 const pageObjects = 1000
 const maxPages = 2
 const requestsAtOnce = 8
 const leastPauseMs = 4000
-/** The maximum share of time spent on scanning. */
+/** Pauses last this many times as long as a scan, which therefore takes a quarter of the time at most. */
 const pauseFactor = 3
 
 let early: { readonly namespace: string; readonly found: Promise<Found | undefined> } | undefined
-/** Looks through everything as soon as the types are known, while the page is still being put together. */
+/** Starts the first scan as soon as the types are known, before the overview is mounted. */
 export function askForProblems(namespace: string, areTypesRead: Promise<void>): void {
   void countsOfServer(namespace)
   const found = areTypesRead.then(() => look(namespace)).catch(() => undefined)
@@ -47,11 +47,11 @@ export function askForProblems(namespace: string, areTypesRead: Promise<void>): 
 function show(found: Found | undefined): void {
   if (!found) return
   scan.value = found.scan
-  // Somebody waits for what fails. Counts stand beside every type, so that drawing them takes longer.
+  // Problems are shown first: rendering the counts of all types takes longer.
   setTimeout(() => setCounts(found.counted))
 }
 
-/** Looks through everything again and again, until the returned function is called. */
+/** Scans repeatedly, until the returned function is called. */
 export function followProblems(namespace: string): () => void {
   const ending = new AbortController()
   let timer: ReturnType<typeof setTimeout>
@@ -75,15 +75,15 @@ interface Found {
   readonly scan: Scan
   readonly counted: ReadonlyMap<string, number>
 }
-/** Undefined if the server does not answer, or if nobody wants to know any more. */
+/** Undefined if the server does not respond, or if the scan was ended. */
 async function look(namespace: string, ended = new AbortController().signal): Promise<Found | undefined> {
-  // Most of many types have no objects: those need not be asked.
+  // Types without objects are skipped: on most servers that is most of them.
   const counted = new Map(await countsOfServer(namespace))
   if (ended.aborted) return undefined
   const queue = listableTypes.value
-    .filter(type => isCustom(type) || (telling.has(type.resource) && purposeOf(type) !== undefined))
+    .filter(type => isCustom(type) || (typesWithStatus.has(type.resource) && purposeOf(type) !== undefined))
     .filter(type => counted.get(typeKey(type)) !== 0 && mayWith('list', type, namespace) !== false)
-    // Those of the server are most often what somebody wants to know of first.
+    // Built-in types first.
     .sort((left, right) => Number(isCustom(left)) - Number(isCustom(right)))
   const problems: Problem[] = []
   const partly: string[] = []
@@ -100,7 +100,7 @@ async function look(namespace: string, ended = new AbortController().signal): Pr
           nodes = { all: (nodes?.all ?? 0) + items.length, ready: (nodes?.ready ?? 0) + items.filter(isReady).length }
       }
       const isWhole = await read(type, type.isNamespaced ? namespace : '', take, ended).catch((failure: unknown) => {
-        // What is not permitted, or whose server is away, is missing in other places too.
+        // A type that cannot be listed, or whose server is unavailable, is skipped: the sidebar shows that.
         if (failure instanceof ApiFailure && failure.code === 0) throw failure
         return undefined
       })

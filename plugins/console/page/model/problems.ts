@@ -17,12 +17,12 @@ export interface Problem {
 }
 type Finding = Pick<Problem, 'severity' | 'reason' | 'message'> & { readonly since?: string | undefined }
 
-/** Conditions that are well when they are true … */
+/** Conditions that are healthy when they are true … */
 const wanted = new Set([
   ...['Ready', 'Available', 'Established', 'NamesAccepted', 'Healthy', 'Synced', 'Progressing', 'Accepted'],
   ...['Programmed', 'ResolvedRefs', 'ScalingActive', 'AbleToScale', 'PodScheduled', 'Succeeded', 'Complete'],
 ])
-/** … and those that are well when they are not. */
+/** … and those that are healthy when they are not. */
 const unwanted =
   /(?:^|[a-z])(?:Failed|Failure|Degraded|Pressure|Unavailable|Stalled|Error|Denied|NonStructuralSchema)$|^NonStructuralSchema$/
 
@@ -63,7 +63,9 @@ function ofPod(pod: Anything): Finding[] {
   const waiting = containers.find(({ state }) => state?.waiting && !beginning.has(state.waiting.reason))
   if (waiting) {
     const { reason: why = 'Waiting', message: words = '' } = waiting.state.waiting
-    return [{ severity: 'bad', reason: why, message: words || `container ${waiting.name} waits`, since: undefined }]
+    return [
+      { severity: 'bad', reason: why, message: words || `container ${waiting.name} is waiting`, since: undefined },
+    ]
   }
   const found = (conditions as Anything[]).map(ofCondition).filter(each => each !== undefined)
   const unscheduled = (conditions as Anything[]).find(
@@ -79,7 +81,7 @@ function ofPod(pod: Anything): Finding[] {
 }
 function exitOf(pod: Anything): string {
   const ended = (pod.status?.containerStatuses ?? []).find((each: Anything) => each.state?.terminated?.exitCode)
-  return ended ? `container ${ended.name} ended with code ${ended.state.terminated.exitCode}` : 'It has failed.'
+  return ended ? `container ${ended.name} ended with code ${ended.state.terminated.exitCode}` : 'The Pod has failed.'
 }
 
 const fullShare = 0.9
@@ -98,14 +100,14 @@ function ofQuota({ status }: Anything): Finding[] {
   })
 }
 
-/** Types that count what is ready instead of having conditions. */
+/** For types that count ready replicas instead of having conditions. */
 function ofReplicas({ spec, status }: Anything, kind: string): Finding[] {
   const [want, have] =
     kind === 'DaemonSet'
       ? [status?.desiredNumberScheduled ?? 0, status?.numberReady ?? 0]
       : [spec?.replicas ?? 1, status?.readyReplicas ?? 0]
   if (have >= want) return []
-  return [{ severity: 'warn', reason: 'Not all are ready', message: `${have} of ${want} are ready` }]
+  return [{ severity: 'warn', reason: 'Not all replicas are ready', message: `${have} of ${want} are ready` }]
 }
 
 const stuckMs = 5 * 60_000
@@ -113,7 +115,7 @@ function ofDeletion({ metadata }: ApiObject): Finding[] {
   const since = metadata.deletionTimestamp
   if (since === undefined || Date.now() - Date.parse(since) < stuckMs) return []
   const left = metadata.finalizers?.join(', ')
-  return [{ severity: 'warn', reason: 'Stays as Terminating', message: left ? `held by ${left}` : '', since }]
+  return [{ severity: 'warn', reason: 'Stuck in Terminating', message: left ? `finalizers: ${left}` : '', since }]
 }
 
 function findingsOf(type: ResourceType, object: ApiObject): Finding[] {
@@ -128,7 +130,7 @@ function findingsOf(type: ResourceType, object: ApiObject): Finding[] {
       return [{ severity: 'bad', reason: phase, message: object['status'].message ?? '' }]
     const age = Date.now() - Date.parse(object.metadata.creationTimestamp)
     return kind === 'PersistentVolumeClaim' && phase === 'Pending' && age > patienceMs
-      ? [{ severity: 'warn', reason: 'Pending', message: 'No volume has been bound to it.' }]
+      ? [{ severity: 'warn', reason: 'Pending', message: 'No volume is bound to this claim.' }]
       : []
   }
   if (kind === 'StatefulSet' || kind === 'DaemonSet')
@@ -157,7 +159,7 @@ export interface ProblemGroup {
   readonly reason: string
   readonly problems: readonly Problem[]
 }
-/** Problems of one kind for one reason are told once, however many objects have them. The worst come first. */
+/** Groups problems by type and reason. The most severe come first. */
 export function grouped(problems: readonly Problem[]): ProblemGroup[] {
   const groups = new Map<string, Problem[]>()
   for (const problem of problems) {

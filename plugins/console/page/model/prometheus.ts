@@ -1,4 +1,4 @@
-/** Numbers of the server from its /metrics page. */
+/** Parses and evaluates metrics in the Prometheus text format. */
 
 export interface Sample {
   readonly name: string
@@ -50,7 +50,7 @@ export function growthBy(
   return sums
 }
 
-/** The value below which a part of what was observed between two looks lies, from the buckets of a histogram. */
+/** A percentile of what was observed between two samples, interpolated from the buckets of a histogram. */
 export function percentile(
   before: readonly Sample[],
   after: readonly Sample[],

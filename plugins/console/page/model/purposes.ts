@@ -2,7 +2,7 @@ import { listableTypes } from './catalogue.js'
 import type { ResourceType } from './resource-type.js'
 import { settings } from './session.js'
 
-/** What types are for: how people look for them who do not know which API group has them. */
+/** The purposes of types, for users who do not know their API groups. */
 
 export const purposes = [
   'Workloads',
@@ -30,7 +30,7 @@ const ofCore: Readonly<Record<string, Purpose>> = {
   resourcequotas: 'Policies',
   limitranges: 'Policies',
 }
-/** By the first word of the group, which is the same with every vendor. */
+/** By the first label of the group, which is the same for every vendor. */
 const ofGroups: Readonly<Record<string, Purpose>> = {
   apps: 'Workloads',
   batch: 'Workloads',
@@ -55,13 +55,13 @@ const ofGroups: Readonly<Record<string, Purpose>> = {
   resource: 'Cluster',
 }
 
-/** Groups of the server itself have one word, or end as all of its vendor do. */
+/** Built-in groups have a single label, or the suffix of the vendor. */
 function isOfServer(group: string): boolean {
   const suffix = settings.value.groups.events.replace(/^events/, '')
   return !group.includes('.') || group.endsWith(suffix)
 }
 
-/** Undefined for custom types, which are found by their group. */
+/** Undefined for custom types, which are listed by group. */
 export function purposeOf({ group, resource }: ResourceType): Purpose | undefined {
   if (group === '') return ofCore[resource] ?? 'Cluster'
   return isOfServer(group) ? ofGroups[group.split('.')[0] ?? ''] : undefined
@@ -76,7 +76,7 @@ export interface Section {
 
 const byKind = (left: ResourceType, right: ResourceType) =>
   left.kind < right.kind ? -1 : left.kind > right.kind ? 1 : 0
-/** Types that many look for come first; the others by name. */
+/** Common types come first, the others by name. */
 const usual = [
   ...['Pod', 'Deployment', 'StatefulSet', 'DaemonSet', 'Job', 'CronJob', 'Service', 'Ingress'],
   ...['PersistentVolumeClaim', 'ConfigMap', 'Secret', 'Namespace', 'Node', 'Event'],

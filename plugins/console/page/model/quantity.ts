@@ -17,7 +17,7 @@ const factors: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 }
 
-/** The value of `500m`, `4Gi`, `12`; NaN for invalid text. Exact enough to compare shares. */
+/** The value of `500m`, `4Gi`, `12`; NaN for invalid text. Precise enough for percentages. */
 export function quantity(text: string): number {
   const [, number = '', suffix = ''] = /^([+-]?[\d.]+(?:[eE][+-]?\d+)?)([a-zA-Z]*)$/.exec(String(text)) ?? []
   return Number(number || Number.NaN) * (factors[suffix] ?? Number.NaN)

@@ -3,21 +3,21 @@ import { listableTypes, types } from './catalogue.js'
 import { type Gaps, lookThrough } from './look-through.js'
 import type { ResourceType } from './resource-type.js'
 
-/** What an object refers to by name or by selector, apart from its owners, and who refers to it. */
+/** References of objects by name or selector, other than to owners, in both directions. */
 
 export interface Reference {
-  /** The field that says so: `spec.volumes.configMap`. */
+  /** The referring field: `spec.volumes.configMap`. */
   readonly field: string
   readonly type: ResourceType
   readonly namespace: string
   readonly name: string
 }
-/** Pods that a selector chooses. */
+/** Pods that a selector matches. */
 export interface Selection {
   readonly field: string
   readonly pods: ResourceType
   readonly namespace: string
-  /** As it stands in a list request. */
+  /** In the syntax of list requests. */
   readonly selector: string
 }
 export interface Referrer {
@@ -26,7 +26,7 @@ export interface Referrer {
   readonly object: ApiObject
 }
 
-// Kubernetes and those who follow it call these fields the same everywhere: the kind that an object with a name in it means …
+// Kubernetes and most custom types use the same field names: the kind that an object with a name refers to …
 const kindOfObject: Readonly<Record<string, string>> = {
   configMap: 'ConfigMap',
   configMapRef: 'ConfigMap',
@@ -38,7 +38,7 @@ const kindOfObject: Readonly<Record<string, string>> = {
   secrets: 'Secret',
   service: 'Service',
 }
-// … and the kind that a text names.
+// … and the kind that a string refers to.
 const kindOfText: Readonly<Record<string, string>> = {
   secretName: 'Secret',
   serviceAccountName: 'ServiceAccount',
@@ -51,7 +51,7 @@ const kindOfText: Readonly<Record<string, string>> = {
   ingressClassName: 'IngressClass',
 }
 
-/** Without a group any type of that kind; the core group comes first. */
+/** Without a group any type of that kind, preferably in the core group. */
 const typeOf = (kind: string, group?: string): ResourceType | undefined =>
   types.value.find(type => type.kind === kind && type.group === (group ?? '')) ??
   (group === undefined ? types.value.find(type => type.kind === kind) : undefined)
@@ -73,7 +73,7 @@ export function referencesOf(object: ApiObject): Reference[] {
       if (kind) add(path, typeOf(kind), value, undefined)
     } else if (value !== null && typeof value === 'object') {
       const { kind, name, namespace, apiGroup, apiVersion } = value
-      // It says itself what it means: roleRef, subjects, scaleTargetRef, claimRef.
+      // References that contain the kind: roleRef, subjects, scaleTargetRef, claimRef.
       if (isText(kind) && isText(name)) {
         const group = isText(apiVersion) ? (apiVersion.includes('/') ? apiVersion.split('/')[0] : '') : apiGroup
         add(path, typeOf(kind, isText(group) || isText(apiVersion) ? group : undefined), name, namespace)
@@ -89,7 +89,7 @@ export function referencesOf(object: ApiObject): Reference[] {
   return [...found.values()]
 }
 
-/** Where selectors of Pods stand. Of types that have none of these, a map of that name means something else. */
+/** Fields with Pod selectors. In other types, fields of these names have another meaning. */
 const selectorFields = ['selector', 'podSelector']
 const selectingKinds = [
   ...['Service', 'ReplicationController', 'ReplicaSet', 'Deployment', 'StatefulSet', 'DaemonSet', 'Job'],
@@ -118,10 +118,10 @@ const expressionText = ({ key, operator, values = [] }: Anything): string =>
       ? `!${key}`
       : `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.join(',')})`
 
-/** Does a selector of `selectionsOf` choose these labels? */
-function chooses(selector: string, labels: Readonly<Record<string, string>>): boolean {
+/** Does a selector of `selectionsOf` match these labels? */
+function matches(selector: string, labels: Readonly<Record<string, string>>): boolean {
   if (selector === '') return true
-  // Commas inside of parentheses part values.
+  // Commas inside parentheses separate values.
   return selector.split(/,(?![^(]*\))/).every(part => {
     const [, key = '', operator, list = ''] = /^(\S+) (in|notin) \((.*)\)$/.exec(part) ?? []
     if (operator) return list.split(',').includes(labels[key] ?? '') === (operator === 'in')
@@ -133,7 +133,7 @@ function chooses(selector: string, labels: Readonly<Record<string, string>>): bo
 
 const mostOfType = 500
 
-/** Looks through all types that may refer to something, as far as that may be seen. Values of Secrets stay where they are. */
+/** Searches all types that the user may list. Secrets are not read. */
 export async function referrersOf(
   type: ResourceType,
   object: ApiObject,
@@ -155,7 +155,7 @@ export async function referrersOf(
         if (isMeant(reference)) referrers.push({ field: reference.field, type: looked, object: each })
       if (!isPod || each.metadata.namespace !== namespace) continue
       for (const { field, selector } of selectionsOf(looked, each))
-        if (chooses(selector, labels)) referrers.push({ field, type: looked, object: each })
+        if (matches(selector, labels)) referrers.push({ field, type: looked, object: each })
     }
   })
   return { ...gaps, referrers }

@@ -12,10 +12,10 @@ export interface Revision {
   readonly type: ResourceType
   readonly template: Anything
   readonly replicas: number | undefined
-  /** The change that brings it back. */
+  /** The change that rolls back to this revision. */
   readonly change: Change
 }
-/** Which type keeps the revisions of a workload. */
+/** The types that store the revisions of workloads. */
 const keepers: Readonly<Record<string, string>> = {
   Deployment: 'replicasets',
   StatefulSet: 'controllerrevisions',
@@ -68,7 +68,7 @@ function ofRevision(type: ResourceType, object: ApiObject): Revision {
   }
 }
 
-/** How far a rollout is: counts of what is wanted, new, ready and available. */
+/** The progress of a rollout. */
 export function progressOf({ kind }: ResourceType, { spec, status }: Anything) {
   if (kind === 'DaemonSet')
     return {

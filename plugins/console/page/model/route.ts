@@ -1,17 +1,17 @@
 import { computed, signal } from '@preact/signals'
 import { isSegment } from './path-segment.js'
 
-/** Every view has an address in the fragment, which can be kept and passed on: `#/r/core/v1/configmaps?ns=town`. */
+/** Every view has an address in the fragment, which can be bookmarked and shared: `#/r/core/v1/configmaps?ns=town`. */
 
 const read = () => location.hash.replace(/^#/, '') || '/'
 export const address = signal(read())
-/** After a change of the address that no event tells of. */
+/** To be called after `history.replaceState`, which fires no event. */
 export function reread(): void {
   address.value = read()
 }
 addEventListener('hashchange', reread)
 
-/** The tabs of an object's page, by their part of the address; the first has none. */
+/** The tabs of an object's page, as in its address; the first one is the default. */
 export const objectTabs = [
   '',
   'timeline',
@@ -38,17 +38,17 @@ export type View =
   | { readonly is: 'page'; readonly name: string }
   | ({ readonly is: 'table' } & OfType)
   | ({ readonly is: 'create' } & OfType)
-  /** The namespace is empty for types without. */
+  /** The namespace is empty for cluster-scoped types. */
   | ({ readonly is: 'object'; readonly namespace: string; readonly name: string; readonly tab: ObjectTab } & OfType)
   | { readonly is: 'unknown' }
 
-/** The group without a name has one in addresses, and so has the namespace of what has none. */
+/** Placeholders in addresses, for the core group and for the namespace of cluster-scoped objects. */
 export const coreGroup = 'core'
 export const noNamespace = '-'
 const unknown: View = { is: 'unknown' }
 
 export const query = computed(() => new URLSearchParams(address.value.split('?')[1] ?? ''))
-/** What the address asks for. An address that is not exactly one of the forms below is `unknown`, never the nearest view. */
+/** The view at the address. An address that does not match exactly is `unknown`, never the nearest view. */
 export const view = computed(() => readView(address.value.split('?')[0] ?? '/'))
 
 function readView(path: string): View {
@@ -76,7 +76,7 @@ function readView(path: string): View {
 export function navigate(view: string): void {
   location.hash = view
 }
-/** Changes the query of this view. Does not add to the history: a filter is typed letter by letter. */
+/** Changes the query of this view, without a history entry: filters change with every keystroke. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   const [path = '/', query = ''] = address.value.split('?')
   const next = new URLSearchParams(query)

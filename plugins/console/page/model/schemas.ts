@@ -23,11 +23,11 @@ export interface Schema {
   readonly [extension: string]: unknown
 }
 
-/** The schema of one type, whose references are followed as it is walked. */
+/** The schema of one type. References are resolved on access. */
 export class TypeSchema {
   readonly #root: Schema
   readonly #definitions: Readonly<Record<string, Schema>>
-  /** Schemas of fields that the type leaves open, by their paths. */
+  /** Schemas of fields that the type itself leaves open, by path. */
   readonly #fields: ReadonlyMap<string, Schema>
 
   constructor(
@@ -40,7 +40,7 @@ export class TypeSchema {
     this.#fields = fields
   }
 
-  /** The same schema, with another one for one of its fields. */
+  /** A copy in which a field has another schema. */
   withField(path: Path, schema: Schema): TypeSchema {
     return new TypeSchema(this.#root, this.#definitions, new Map([...this.#fields, [pathText(path), schema]]))
   }
@@ -50,7 +50,7 @@ export class TypeSchema {
     return this.#fields.has(pathText(path))
   }
 
-  /** Follows references, keeping the description that stands beside one. */
+  /** Resolves references; siblings of a reference, such as a description, override its target. */
   resolve(schema: Schema): Schema {
     const inner = schema.$ref ?? schema.allOf?.[0]?.$ref
     if (inner === undefined) return schema
@@ -60,7 +60,7 @@ export class TypeSchema {
     return { ...this.resolve(target), ...beside }
   }
 
-  /** The schema at a path; undefined where the type knows no such field. Positions of lists may be any number. */
+  /** The schema at a path, with any index for list items; undefined if the type has no such field. */
   at(path: Path): Schema | undefined {
     let schema: Schema | undefined = this.resolve(this.#root)
     for (const [depth, step] of path.entries()) {
@@ -81,7 +81,7 @@ export class TypeSchema {
     return schema
   }
 
-  /** May anything be in it? */
+  /** Does the schema allow any content? */
   isOpen(schema: Schema): boolean {
     const free = schema[`${settings.value.extensionPrefix}preserve-unknown-fields`] === true
     return (
@@ -91,7 +91,7 @@ export class TypeSchema {
     )
   }
 
-  /** Keys by which the server tells the items of a list apart. */
+  /** The keys that identify the items of a list. */
   listKeys(path: Path): readonly string[] | undefined {
     const schema = this.at(path)
     const prefix = settings.value.extensionPrefix
@@ -100,7 +100,7 @@ export class TypeSchema {
       : undefined
   }
 
-  /** A template for a new object: required fields, with defaults and samples. */
+  /** A template for a new object: required and common fields, with defaults or sample values. */
   template(type: ResourceType, namespace: string): Anything {
     const root = this.resolve(this.#root)
     const rest = Object.fromEntries(
@@ -136,23 +136,22 @@ export class TypeSchema {
   }
 }
 const maxDepth = 6
-/** Not required by schemas, but set in nearly every object that has them. */
+/** Not required by schemas, but set in nearly every object. */
 const usualFields = new Set(['spec', 'template', 'selector', 'matchLabels', 'image', 'metadata'])
-/** What is selected must be what is made. */
+/** The selector has to match the labels of the template. */
 const labelled = (field: string, name: string): unknown =>
   field === 'matchLabels' ? { app: name } : field === 'metadata' ? { labels: { app: name } } : undefined
 const samples: Readonly<Record<string, unknown>> = { string: '', integer: 1, number: 1, boolean: false }
 
 const loaded = new Map<string, Promise<Anything>>()
 
-/** Undefined when the server has no schema for the type, or does not show it. */
+/** Undefined if the server has no schema for the type, or the user may not read it. */
 export async function schemaOf(type: ResourceType): Promise<TypeSchema | undefined> {
   const path = `/openapi/v3/${type.group === '' ? 'api' : `apis/${type.group}`}/${type.version}`
-  const isFixed = !loaded.has(path)
-  if (isFixed) {
+  if (!loaded.has(path)) {
     const document = requestJson(path)
     loaded.set(path, document)
-    // Types of one's own change; so do those of others when the server is another one.
+    // Not kept for long: definitions and the server itself may change.
     document.catch(() => {}).then(() => setTimeout(() => loaded.delete(path), 60_000))
   }
   const document = await loaded.get(path)!.catch(() => undefined)

@@ -11,7 +11,7 @@ const hideAll = (values: Anything): Anything =>
   typeof values === 'object' && values !== null
     ? Object.fromEntries(Object.keys(values).map(key => [key, `${hiddenText}${fingerprint(values[key])}`]))
     : values
-/** Tells equal values from different ones without saying anything of them; new with every page. */
+/** Shows whether two values are equal without revealing them. Numbers differ from page to page. */
 const known = new Map<string, number>()
 function fingerprint(value: unknown): string {
   const text = JSON.stringify(value)
@@ -19,7 +19,7 @@ function fingerprint(value: unknown): string {
   return ` (value ${known.get(text)})`
 }
 
-/** An object without its values. What was applied last holds them, too. */
+/** Hides values, including those in the last applied configuration. */
 export function withHiddenValues(object: Anything): Anything {
   const { annotations } = object.metadata ?? {}
   const shown = annotations && {

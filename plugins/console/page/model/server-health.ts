@@ -25,8 +25,9 @@ export function followHealth(): () => void {
     const text = (await response?.text().catch(() => '')) ?? ''
     if (isOver) return
     const checks = [...text.matchAll(/^\[([+-])\](\S+)/gm)].map(([, sign, name = '']) => ({ name, isOk: sign === '+' }))
-    // Whoever may not read the checks still sees that it answers.
-    serverHealth.value = { isReady: response?.ok ?? response?.status === 403, checks }
+    // A user who may not read the checks still sees that the server responds.
+    const isReady = response !== undefined && (response.ok || response.status === 403)
+    serverHealth.value = { isReady, checks }
     timer = setTimeout(look, periodMs)
   }
   void look()
@@ -46,11 +47,11 @@ export interface Concern {
 }
 const recentMs = 10 * 60_000
 const dayMs = 86_400_000
-/** The server renews its own certificates long before that; its CA is for people to replace. */
+/** The server renews its own certificates long before that; its CA has to be replaced by an administrator. */
 const certificateNearMs = (certificate: string) => (certificate === 'ca' ? 30 : 7) * dayMs
 const backupOldMs = 2 * dayMs
 
-/** The metrics that tell of it, and of the loops. */
+/** The metrics that concerns and queues are derived from. */
 export const concernMetrics = [
   ...['workqueue_adds_total', 'workqueue_depth', 'workqueue_retries_total', 'workqueue_last_failure_timestamp_seconds'],
   'apiserver_certificate_expiration_timestamp_seconds',
@@ -75,7 +76,7 @@ function loopErrors(samples: readonly Sample[], nowMs: number): Concern[] {
       key: `loop ${name}`,
       severity: 'warn' as const,
       title: `Loop ${name} has errors`,
-      message: `${lastFailure!.reason}; tried again ${retries} times since the start`,
+      message: `${lastFailure!.reason}; ${retries} retries since the server started`,
       at: lastFailure!.at,
     }))
 }
@@ -97,7 +98,7 @@ function certificates(samples: readonly Sample[], nowMs: number): Concern[] {
     })
 }
 
-/** A server that makes backups should have a recent one. */
+/** Only servers that make backups are expected to have a recent one. */
 function backups(samples: readonly Sample[], nowMs: number): Concern[] {
   const failed = samples.filter(
     ({ name, labels, value }) => name === 'storage_backup_total' && labels['result'] === 'failure' && value > 0,
@@ -118,7 +119,13 @@ function backups(samples: readonly Sample[], nowMs: number): Concern[] {
     ]
   if (failed.length > 0 && last.length === 0)
     return [
-      { key: 'backup', severity: 'bad', title: 'No backup has succeeded', message: 'The log says why.', at: nowMs },
+      {
+        key: 'backup',
+        severity: 'bad',
+        title: 'No backup has succeeded',
+        message: 'The server log has the reason.',
+        at: nowMs,
+      },
     ]
   return []
 }
@@ -133,9 +140,9 @@ function webhooks(first: readonly Sample[], samples: readonly Sample[]): Concern
     const [failures, refusals] = [failed.get(name) ?? 0, refused.get(name) ?? 0]
     if (failures + refusals === 0) return []
     const parts = [
-      ...(refusals > 0 ? [`refused ${refusals} requests since the start`] : []),
-      ...((recent.get(name) ?? 0) > 0 ? [`${recent.get(name)} while you look`] : []),
-      ...(failures > 0 ? [`could not be called ${failures} times`] : []),
+      ...(refusals > 0 ? [`${refusals} requests rejected since the server started`] : []),
+      ...((recent.get(name) ?? 0) > 0 ? [`${recent.get(name)} since this page was opened`] : []),
+      ...(failures > 0 ? [`${failures} calls failed`] : []),
     ]
     return [
       {

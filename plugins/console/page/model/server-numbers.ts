@@ -16,7 +16,7 @@ export interface Moment {
 export interface Numbers {
   readonly moments: readonly Moment[]
   readonly samples: readonly Sample[]
-  /** At the beginning, to tell what happened since. */
+  /** The first samples, to compute what has happened since. */
   readonly first: readonly Sample[]
 }
 
@@ -25,10 +25,10 @@ const periodMs = 2000
 export const numbers = signal<Numbers>({ moments: [], samples: [], first: [] })
 export const numbersFailure = signal<ApiFailure | undefined>(undefined)
 
-/** What the server itself asks for all the time, and answers that never end. */
+/** Long-running requests would distort latencies. */
 const isOrdinary = (labels: Sample['labels']) => labels['verb'] !== 'WATCH' && labels['verb'] !== 'CONNECT'
 
-/** `names` are those that somebody wants to see; all without any. */
+/** `names` are the metrics to read; all by default. */
 export function followNumbers(everyMs = periodMs, names: readonly string[] = []): () => void {
   const query = new URLSearchParams(names.map(name => ['name[]', name]))
   let isOver = false
@@ -86,7 +86,7 @@ export interface ControlNumbers {
   readonly meanSeconds: number | undefined
   readonly rejections: number
 }
-/** How often an admission control ran since the server started, how long it took, and how often it refused. */
+/** Since the server started. */
 export function controlNumbers(samples: readonly Sample[], name: string): ControlNumbers {
   const isIt = (labels: Sample['labels']) => labels['name'] === name
   const count = sumOf(samples, 'apiserver_admission_controller_admission_duration_seconds_count', isIt)

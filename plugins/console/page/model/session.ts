@@ -3,14 +3,14 @@ import type { PageSettings } from '../../settings.js'
 import { leaveSession, type OpenIdTokens, renewTokens, returnFromIssuer } from './open-id.js'
 import { reread } from './route.js'
 
-/** The settings of the page before the sign-in. */
+/** Settings that are needed before the sign-in. */
 export const settings = signal<PageSettings>(undefined as unknown as PageSettings)
 
 interface Session extends Partial<OpenIdTokens> {
   readonly token: string
-  /** When it ends, in ms since the epoch; undefined when only the server knows. */
+  /** In ms since the epoch; undefined for pasted tokens. */
   readonly expiresAt?: number
-  /** An OpenID Connect issuer gave it, and renews it. */
+  /** Issued, and renewed, by an OpenID Connect issuer. */
   readonly isOfIssuer?: true
 }
 /** The impersonated user. */
@@ -19,7 +19,7 @@ export interface Impersonation {
   readonly groups: readonly string[]
 }
 
-// Of this tab, and gone with it; other tabs of this browser are told while this one is open.
+// In the sessionStorage of this tab only; other tabs get the session from open ones, by messages.
 const storageKey = 'console-session'
 
 export const session = signal<Session | undefined>(undefined)
@@ -27,7 +27,7 @@ export const impersonation = signal<Impersonation | undefined>(undefined)
 export const signInProblem = signal('')
 export const isSignedIn = computed(() => session.value !== undefined)
 
-/** Renews a token when this part of its life is left. */
+/** A token is renewed when this share of its remaining lifetime has passed. */
 const renewalPart = 0.5
 
 export function keepSession(next: Session | undefined): void {
@@ -35,7 +35,7 @@ export function keepSession(next: Session | undefined): void {
   tabs.postMessage(next ? { session: next } : { ended: true })
 }
 
-/** Takes over what another tab, or this one, has found out. */
+/** Uses a session that this or another tab has started, renewed or ended. */
 function adopt(next: Session | undefined): void {
   session.value = next
   if (next) sessionStorage.setItem(storageKey, JSON.stringify(next))
@@ -53,7 +53,7 @@ export function endSession(problem: string): void {
 export function signOut(): void {
   const { token = '', signOutAt, isOfIssuer, expiresAt } = session.value ?? {}
   endSession('')
-  // A token that was pasted is of no session of this server.
+  // A pasted token belongs to no session of this server.
   if (!isOfIssuer && expiresAt !== undefined) void post('sign-out', { token }).catch(() => undefined)
   if (signOutAt !== undefined) leaveSession(token, signOutAt)
 }
@@ -68,8 +68,8 @@ async function post(path: string, body: object): Promise<{ token: string; expire
 }
 
 /**
- * Takes the code of a link or of an issuer out of the address, where nobody shall see it again, and a token for it; or what this
- * tab had before.
+ * Starts a session with the code of a link or of an issuer, which is removed from the address and the history; or continues the
+ * session of this tab or another one.
  */
 export async function openSession(): Promise<void> {
   try {
@@ -92,7 +92,7 @@ export async function openSession(): Promise<void> {
 }
 
 type Message = { readonly session: Session } | { readonly ended: true } | { readonly wanted: true }
-/** Reaches pages of this server in this browser only, and keeps nothing. */
+/** Reaches only pages of this origin in this browser, and stores nothing. */
 const tabs = new BroadcastChannel('console-session')
 const tabAnswerMs = 250
 tabs.onmessage = ({ data }: MessageEvent<Message>) => {
@@ -106,7 +106,7 @@ tabs.onmessage = ({ data }: MessageEvent<Message>) => {
   } else if (session.value !== undefined) adopt(data.session)
 }
 
-/** The session of another tab; undefined when no other one is signed in. */
+/** The session of another tab; undefined if none is signed in. */
 function sessionOfOtherTab(): Promise<Session | undefined> {
   return new Promise(resolve => {
     const timer = setTimeout(end, tabAnswerMs)
@@ -125,17 +125,19 @@ function sessionOfOtherTab(): Promise<Session | undefined> {
   })
 }
 
+/** Browsers fire timers with longer delays at once. */
+const maxTimerMs = 2 ** 31 - 1
 let renewal: ReturnType<typeof setTimeout> | undefined
 function scheduleRenewal(): void {
   clearTimeout(renewal)
   const current = session.value
-  // The token of an issuer that gives no other one ends when it ends.
+  // Without a refresh token, the session ends with the token.
   if (!current?.expiresAt || (current.isOfIssuer && !current.refreshToken)) return
   const left = current.expiresAt - Date.now()
-  renewal = setTimeout(() => void renew(current), Math.max(left * renewalPart, 1000))
+  renewal = setTimeout(() => void renew(current), Math.min(Math.max(left * renewalPart, 1000), maxTimerMs))
 }
 async function renew(current: Session): Promise<void> {
-  // One tab renews for all: many issuers take a refresh token once only.
+  // One tab renews for all: many issuers accept a refresh token only once.
   await navigator.locks.request('console-renewal', () => renewOnce(current))
 }
 async function renewOnce(current: Session): Promise<void> {

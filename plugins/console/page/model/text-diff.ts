@@ -1,6 +1,6 @@
 import { diffLines } from 'diff'
 
-/** A line of a comparison: who brought it, or that it is as before. */
+/** A line of a diff, and who added it. */
 export interface DiffLine {
   readonly text: string
   readonly change: 'same' | 'removed' | 'mine' | 'server'
@@ -9,8 +9,7 @@ export interface DiffLine {
 const linesOf = (text: string) => text.replace(/\n$/, '').split('\n')
 
 /**
- * What is different after, in lines. With `sent`, a line that was not in it is the server's: a default, or the work of
- * admission.
+ * Compares texts line by line. With `sent`, added lines that were not sent are the server's: by defaults or admission.
  */
 export function compareTexts(before: string, after: string, sent = after): DiffLine[] {
   const ofServer = new Set<number>()
@@ -31,7 +30,7 @@ export function compareTexts(before: string, after: string, sent = after): DiffL
   )
 }
 
-/** Only what is near a change; a gap is `undefined`. */
+/** Only lines near a change; a gap is `undefined`. */
 export function nearChanges(lines: readonly DiffLine[], context = 3): (DiffLine | undefined)[] {
   const isNear = lines.map((_, at) =>
     lines.slice(Math.max(0, at - context), at + context + 1).some(({ change }) => change !== 'same'),

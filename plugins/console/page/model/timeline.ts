@@ -1,7 +1,7 @@
 import type { Anything, ApiObject } from './api.js'
 import { eventTime } from './warnings.js'
 
-/** What happened to an object, from all that is known of it: events, conditions, and who wrote it. */
+/** The timeline of an object, from its events, conditions and managed fields. */
 
 export interface Moment {
   readonly key: string
@@ -23,15 +23,14 @@ export function timelineOf(object: ApiObject, events: readonly Anything[]): Mome
   const conditions: Anything[] = Array.isArray(object['status']?.conditions) ? object['status'].conditions : []
   return [
     ...life('created', creationTimestamp, 'Created'),
-    ...life('deleted', deletionTimestamp, 'Deletion was asked for'),
+    ...life('deleted', deletionTimestamp, 'Deletion requested'),
     ...managedFields.map((entry, at): Moment => {
-      const what = entry.subresource ? `its ${entry.subresource}` : 'it'
       return {
         ...nothing,
         key: `write ${at}`,
         at: Date.parse(entry.time ?? '') || 0,
         is: 'write',
-        title: `${entry.manager} ${entry.operation === 'Apply' ? 'applied' : 'updated'} ${what} last`,
+        title: `Last ${entry.operation === 'Apply' ? 'applied' : 'updated'} by ${entry.manager}${entry.subresource ? ` (${entry.subresource})` : ''}`,
       }
     }),
     ...conditions.map((each): Moment => {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Moves on so that relative times stay true. */
+/** The current time, updated every second while the page is visible. */
 export const now = signal(Date.now())
 setInterval(() => {
   if (!document.hidden) now.value = Date.now()
@@ -27,7 +27,7 @@ export function span(ms: number): string {
 }
 
 const lengths: Readonly<Record<string, number>> = { y: 365 * 86_400, d: 86_400, h: 3600, m: 60, s: 1 }
-/** The milliseconds of a text such as `3d4h`; undefined for any other. */
+/** Parses texts such as `3d4h` to milliseconds; undefined for other texts. */
 export function readSpan(text: string): number | undefined {
   if (!/^(\d+[ydhms])+$/.test(text)) return undefined
   const parts = [...text.matchAll(/(\d+)([ydhms])/g)]

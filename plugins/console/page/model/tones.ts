@@ -1,4 +1,4 @@
-/** Colours for what cells of tables say, beside their words. */
+/** Colours of statuses in tables; the text is always shown, too. */
 
 export type Tone = 'good' | 'warn' | 'bad'
 
@@ -17,11 +17,11 @@ const words: Readonly<Record<Tone, ReadonlySet<string>>> = {
     ...['DeadlineExceeded', 'BackoffLimitExceeded', 'Degraded', 'Unhealthy'],
   ]),
 }
-/** Columns whose cells say how something is. A name that happens to be "Failed" says nothing. */
-const telling =
+/** Columns that contain statuses: an object that is named "Failed" has not failed. */
+const statusColumns =
   /^(?:status|phase|state|type|ready|available|condition|health|synced|established|current|healthy|loaded|reason)$/i
 
-export const mayHaveTone = (column: string): boolean => telling.test(column)
+export const mayHaveTone = (column: string): boolean => statusColumns.test(column)
 
 export function toneOf(column: string, text: string): Tone | undefined {
   if (!mayHaveTone(column)) return undefined

@@ -5,9 +5,9 @@ import { type Anything, ApiFailure, failureOf, jsonLines, request } from './api.
 export type LiveState = 'loading' | 'live' | 'reconnecting' | 'failed'
 
 export interface Following {
-  /** The whole state, from the beginning. Returns the resourceVersion to watch from. */
+  /** Reads the whole state. Returns the resourceVersion to watch from. */
   list(signal: AbortSignal): Promise<string>
-  /** The path of the watch, without `resourceVersion`; it has a query already. */
+  /** The path of the watch, with a query, but without `resourceVersion`. */
   readonly watchPath: string
   readonly accept?: string
   event(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: Anything): void
@@ -66,7 +66,7 @@ async function run(following: Following, ended: AbortSignal): Promise<void> {
   }
 }
 
-/** The version after each event. Ends when the server ends the watch, as it does now and then. */
+/** Yields the version after each event. Ends when the server ends the watch, as it does regularly. */
 async function* versionsOf(following: Following, from: string, signal: AbortSignal): AsyncGenerator<string> {
   const path = `${following.watchPath}&watch=true&allowWatchBookmarks=true&resourceVersion=${from}`
   const response = await request(path, {

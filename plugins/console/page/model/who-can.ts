@@ -1,12 +1,12 @@
 import { type Anything, requestJson } from './api.js'
 import { settings } from './session.js'
 
-/** The subjects that may do something, from stored roles and bindings. */
+/** The subjects that stored roles and bindings permit something. */
 
 export interface Holder {
   readonly subject: string
   readonly verbs: readonly string[]
-  /** The role, and the binding that gives it. */
+  /** The role, and the binding that grants it. */
   readonly role: string
   readonly binding: string
 }

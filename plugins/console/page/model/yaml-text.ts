@@ -2,12 +2,12 @@ import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument, 
 import type { Anything, ApiObject } from './api.js'
 import type { Path } from './field-sets.js'
 
-/** Objects as YAML, and where each field of it stands. */
+/** Objects as YAML, and the positions of their fields. */
 
 export const toYaml = (value: unknown): string =>
   stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, version: '1.1' })
 
-/** An object for people: without what the console shows beside it. */
+/** An object without managedFields, which the console shows beside it. */
 export function shownObject(object: ApiObject): Anything {
   const { name, namespace, labels, annotations, managedFields: _, ...others } = object.metadata
   const { apiVersion, kind, metadata: __, ...rest } = object
@@ -17,14 +17,14 @@ export function shownObject(object: ApiObject): Anything {
   return { apiVersion, kind, metadata: Object.fromEntries([...known, ...sorted]), ...rest }
 }
 
-/** An object without what changes with every write, to be compared with another. */
+/** An object without the fields that change with every write, for diffs. */
 export function comparableObject(object: ApiObject): Anything {
   const shown = shownObject(object)
   const { resourceVersion: _, generation: __, ...metadata } = shown.metadata
   return { ...shown, metadata }
 }
 
-/** The same value, with its fields in the order of another, so that only what differs is a difference: servers send them in any order. */
+/** Sorts the fields of a value as in another one, so that a diff shows no mere differences in order. */
 export function inOrderOf(model: Anything, value: Anything): Anything {
   if (Array.isArray(value)) return value.map((each, at) => inOrderOf(model?.[at], each))
   if (value === null || typeof value !== 'object') return value

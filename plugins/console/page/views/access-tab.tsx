@@ -5,7 +5,7 @@ import { type Holder, whoCan } from '../model/who-can.js'
 import { Failure, scrollable } from './parts.js'
 import type { TabProps } from './tab-props.js'
 
-/** What I may do with the object, and who else may. */
+/** The user's permissions on the object, and those of others. */
 export function AccessTab({ type, object }: TabProps) {
   const { namespace = '', name } = object.metadata
   const holders = useSignal<readonly Holder[] | undefined>(undefined)
@@ -34,17 +34,17 @@ export function AccessTab({ type, object }: TabProps) {
         </ul>
       </section>
       <section class="card">
-        <h2>Who may</h2>
+        <h2>Who may access it</h2>
         {failure.value !== undefined && <Failure failure={failure.value} />}
         {holders.value && (
-          <div {...scrollable('Who may')}>
+          <div {...scrollable('Who may access it')}>
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Who</th>
-                  <th scope="col">May</th>
-                  <th scope="col">By the role</th>
-                  <th scope="col">Given by</th>
+                  <th scope="col">Subject</th>
+                  <th scope="col">Verbs</th>
+                  <th scope="col">Role</th>
+                  <th scope="col">Binding</th>
                 </tr>
               </thead>
               <tbody>
@@ -53,7 +53,7 @@ export function AccessTab({ type, object }: TabProps) {
                     <th scope="row">
                       <bdi>{subject}</bdi>
                     </th>
-                    <td>{verbs.includes('*') ? 'everything' : verbs.join(', ')}</td>
+                    <td>{verbs.includes('*') ? 'all' : verbs.join(', ')}</td>
                     <td>
                       <bdi>{role}</bdi>
                     </td>
@@ -66,9 +66,7 @@ export function AccessTab({ type, object }: TabProps) {
             </table>
           </div>
         )}
-        <p class="muted small">
-          By the roles and bindings that are stored. Other ways of authorization may allow more.
-        </p>
+        <p class="muted small">According to stored roles and bindings. Other authorizers may permit more.</p>
       </section>
     </div>
   )

@@ -16,11 +16,11 @@ import type { TabProps } from './tab-props.js'
 
 interface Action {
   readonly title: string
-  /** The resource and verb that it takes. */
+  /** The required permission. */
   readonly needs: readonly [verb: string, resource: string]
-  /** Shown as a difference before it is made. */
+  /** The diff is shown before it is made. */
   readonly change?: Change
-  /** What to say when it was made. */
+  /** The notification when it was made: "has been suspended". */
   readonly done?: string
   readonly dialog?: 'scale' | 'token' | 'delete'
   readonly isDanger?: boolean
@@ -28,7 +28,7 @@ interface Action {
 
 const patchOf = (body: object): Change => ({ method: 'PATCH', body, contentType: mergePatch })
 
-/** What can be done with an object of this type, as far as its discovery and its fields tell. */
+/** The actions for an object, according to its type's subresources and verbs and to its own fields. */
 function actionsOf(type: ResourceType, object: ApiObject): Action[] {
   const actions: Action[] = []
   const { groups, restartAnnotation } = settings.value
@@ -74,13 +74,13 @@ function actionsOf(type: ResourceType, object: ApiObject): Action[] {
   return actions
 }
 
-/** Another text has the server do it again. */
+/** The server acts when the value changes. */
 const pluginActions = ({ resource }: ResourceType): Action[] => [
   {
     title: 'Reload',
     needs: ['patch', resource],
     change: patchOf({ spec: { reload: new Date().toISOString() } }),
-    done: 'is read from its package again',
+    done: 'is being reloaded',
   },
   {
     title: 'Check',
@@ -176,7 +176,7 @@ function ScaleDialog({ type, object, onClose }: DialogProps) {
       const answer = await scale(isDryRun)
       if (isDryRun) tried.value = answer
       else {
-        notify(`${type.kind} ${object.metadata.name} is to have ${replicas.value}.`)
+        notify(`${type.kind} ${object.metadata.name} is being scaled to ${replicas.value}.`)
         onClose()
       }
     } catch (failed) {
@@ -247,7 +247,7 @@ function TokenDialog({ type, object, onClose }: DialogProps) {
     }
   }
   return (
-    <Dialog title={`A token of ${object.metadata.name}`} onClose={onClose}>
+    <Dialog title={`Token for ${object.metadata.name}`} onClose={onClose}>
       <form class="fields" onSubmit={submit}>
         {failure.value !== undefined && <Failure failure={failure.value} />}
         <label>
@@ -262,7 +262,7 @@ function TokenDialog({ type, object, onClose }: DialogProps) {
         </label>
         {token.value && (
           <label>
-            Token, shown only here
+            Token (shown only once)
             <textarea readOnly rows={6} spellcheck={false} value={token.value} />
           </label>
         )}

@@ -1,10 +1,10 @@
-/** A small live chart: a line of the last values, with the newest as a number. */
+/** A sparkline of the last values, with the latest one as a number. */
 
 interface Props {
   readonly title: string
   readonly values: readonly (number | undefined)[]
   readonly format: (value: number) => string
-  /** How many values the whole width stands for. */
+  /** The number of values that the full width represents. */
   readonly length: number
 }
 const [width, height] = [240, 56]

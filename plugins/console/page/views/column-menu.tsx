@@ -8,7 +8,7 @@ interface Props {
   onReset(): void
 }
 
-/** Which columns are shown. The browser remembers it for the type. */
+/** Selects the columns to show. The browser remembers them for each type. */
 export function ColumnMenu({ columns, isShown, onChoose, onReset }: Props) {
   const shown = columns.filter(isShown).map(({ name }) => name)
   const toggle = (name: string) =>
@@ -34,7 +34,7 @@ export function ColumnMenu({ columns, isShown, onChoose, onReset }: Props) {
           All
         </button>
         <button type="button" onClick={onReset}>
-          As the server prints them
+          Default columns
         </button>
       </div>
     </Menu>

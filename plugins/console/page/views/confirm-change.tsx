@@ -12,13 +12,13 @@ import type { TabProps } from './tab-props.js'
 interface Props extends TabProps {
   readonly title: string
   readonly change: Change
-  /** What to say when it is done: "has been suspended". */
+  /** The notification when it was made: "has been suspended". */
   readonly done: string
   readonly isDanger?: boolean
   onClose(): void
 }
 
-/** Shows what a change would do, as the server tried it, before it is made. */
+/** Shows the diff of a change, from a dry run, before it is made. */
 export function ConfirmChange({ type, object, title, change, done, isDanger, onClose }: Props) {
   const result = useSignal<ApiObject | undefined>(undefined)
   const failure = useSignal<unknown>(undefined)
@@ -43,11 +43,11 @@ export function ConfirmChange({ type, object, title, change, done, isDanger, onC
       {result.value ? (
         <DiffView before={toYaml(before)} after={toYaml(inOrderOf(before, comparableObject(result.value)))} />
       ) : (
-        failure.value === undefined && <p class="muted">The server tries it…</p>
+        failure.value === undefined && <p class="muted">Dry run…</p>
       )}
       <div class="buttons">
         <button type="button" onClick={onClose}>
-          Back
+          Cancel
         </button>
         <button
           type="button"

@@ -14,7 +14,7 @@ import { DiffView } from './diff-view.js'
 import { EditorModes, ObjectEditor } from './object-editor.js'
 import { Failure, notify } from './parts.js'
 
-/** A new object, from a template that the schema gives. */
+/** Creates an object, starting with a template from the schema. */
 export function CreateView({ type, namespace }: { type: ResourceType; namespace: string }) {
   const schema = useSignal<TypeSchema | undefined>(undefined)
   const text = useSignal<string | undefined>(undefined)
@@ -63,7 +63,7 @@ export function CreateView({ type, namespace }: { type: ResourceType; namespace:
   const written = () => readYamlText(text.value ?? '').object
   return (
     <div class="view">
-      <nav class="crumbs" aria-label="Where this is">
+      <nav class="crumbs" aria-label="Breadcrumbs">
         <a href={`#${typeView(type)}`}>
           <bdi>{type.kind}</bdi>
         </a>
@@ -73,7 +73,7 @@ export function CreateView({ type, namespace }: { type: ResourceType; namespace:
         <span class="spacer" />
         {schema.value && <EditorModes />}
         <button type="button" onClick={() => void attempt(true)}>
-          Try
+          Dry run
         </button>
         <button type="button" class="primary" onClick={() => void attempt(false)}>
           Create
@@ -82,7 +82,7 @@ export function CreateView({ type, namespace }: { type: ResourceType; namespace:
       {failure.value !== undefined && <Failure failure={failure.value} />}
       {tried.value && (
         <section class="card">
-          <h2>The server would store</h2>
+          <h2>What the server would store</h2>
           <DiffView before="" after={toYaml(inOrderOf(written(), shownObject(tried.value)))} sent={toYaml(written())} />
         </section>
       )}

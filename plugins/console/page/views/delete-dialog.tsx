@@ -9,12 +9,12 @@ import type { TabProps } from './tab-props.js'
 const shownDependents = 20
 type Propagation = 'Background' | 'Foreground' | 'Orphan'
 const ways: readonly (readonly [Propagation, string])[] = [
-  ['Background', 'first this, then what it owns'],
-  ['Foreground', 'first what it owns, then this'],
-  ['Orphan', 'this alone; what it owns stays'],
+  ['Background', 'delete the object, then its dependents'],
+  ['Foreground', 'delete its dependents, then the object'],
+  ['Orphan', 'delete the object only, and keep its dependents'],
 ]
 
-/** What would go, and what would hold it up, before it is deleted. */
+/** Shows dependents and finalizers before an object is deleted. */
 export function DeleteDialog({ type, object, onClose }: TabProps & { onClose(): void }) {
   const dependents = useSignal<readonly TreeNode[] | undefined>(undefined)
   const way = useSignal<Propagation>('Background')
@@ -29,7 +29,7 @@ export function DeleteDialog({ type, object, onClose }: TabProps & { onClose(): 
   const submit = async (event: Event) => {
     event.preventDefault()
     try {
-      // Of this very object, not of one that took its name meanwhile.
+      // Not another object that has been created with the same name in the meantime.
       const options = { propagationPolicy: way.value, preconditions: { uid } }
       await changeObject(objectPath(type, namespace, name), { method: 'DELETE', body: options })
       notify(`${type.kind} ${name} is being deleted.`)
@@ -45,14 +45,14 @@ export function DeleteDialog({ type, object, onClose }: TabProps & { onClose(): 
         {failure.value !== undefined && <Failure failure={failure.value} />}
         {finalizers.length > 0 && (
           <p>
-            It stays as Terminating until these finalizers have been removed:{' '}
+            It stays in Terminating until these finalizers are removed:{' '}
             {finalizers.map(each => (
               <code key={each}>{each} </code>
             ))}
           </p>
         )}
-        {found === undefined && <p class="muted">Looking for what depends on it…</p>}
-        {found?.length === 0 && <p>Nothing that you may see depends on it.</p>}
+        {found === undefined && <p class="muted">Looking for dependents…</p>}
+        {found?.length === 0 && <p>It has no dependents that you may list.</p>}
         {found !== undefined && found.length > 0 && (
           <fieldset>
             <legend>{found.length === 1 ? 'One object depends' : `${found.length} objects depend`} on it</legend>
@@ -61,7 +61,7 @@ export function DeleteDialog({ type, object, onClose }: TabProps & { onClose(): 
                 <li key={node.metadata.uid}>
                   <bdi>{describeNode(node)}</bdi>
                   {node.metadata.finalizers?.length ? (
-                    <span class="muted"> held by {node.metadata.finalizers.join(', ')}</span>
+                    <span class="muted"> finalizers: {node.metadata.finalizers.join(', ')}</span>
                   ) : null}
                 </li>
               ))}
@@ -77,7 +77,7 @@ export function DeleteDialog({ type, object, onClose }: TabProps & { onClose(): 
         )}
         <div class="buttons">
           <button type="button" onClick={onClose}>
-            Keep it
+            Cancel
           </button>
           <button type="submit" class="danger">
             Delete

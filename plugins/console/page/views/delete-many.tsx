@@ -16,7 +16,7 @@ interface Props {
 const requestsAtOnce = 4
 const shownRows = 200
 
-/** Deletes several objects, after the server has said for each what would happen. */
+/** Deletes several objects, after a dry run for each. */
 export function DeleteMany({ type, rows, onClose, onDone }: Props) {
   const outcomes = useSignal<ReadonlyMap<string, Outcome>>(new Map())
   const isBusy = useSignal(true)
@@ -50,16 +50,16 @@ export function DeleteMany({ type, rows, onClose, onDone }: Props) {
     >
       <p role="status">
         {known.length < rows.length
-          ? `The server tries it: ${known.length} of ${rows.length}…`
-          : `Tried without doing it: ${possible} would be deleted, ${rows.length - possible} would be refused. What they own goes after them.`}
+          ? `Dry run: ${known.length} of ${rows.length}…`
+          : `Dry run: ${possible} would be deleted, ${rows.length - possible} would be rejected. Dependents are deleted afterwards.`}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <div class="outcomes" role="region" tabIndex={0} aria-label="What will happen">
+      <div class="outcomes" role="region" tabIndex={0} aria-label="Results">
         <table>
           <thead>
             <tr>
               <th scope="col">{type.kind}</th>
-              <th scope="col">What will happen</th>
+              <th scope="col">Result</th>
             </tr>
           </thead>
           <tbody>
@@ -80,7 +80,7 @@ export function DeleteMany({ type, rows, onClose, onDone }: Props) {
       </div>
       <div class="buttons">
         <button type="button" onClick={onClose}>
-          Keep {rows.length === 1 ? 'it' : 'them'}
+          Cancel
         </button>
         <button type="button" class="danger" disabled={isBusy.value || possible === 0} onClick={() => void run(false)}>
           Delete {possible}
@@ -99,15 +99,16 @@ async function attempt(type: ResourceType, { namespace, name, key }: Row, isDryR
   try {
     const answer = await changeObject<Anything>(objectPath(type, namespace, name), {
       method: 'DELETE',
-      // Of this very object, not of one that took its name meanwhile.
+      // Not another object that has been created with the same name in the meantime.
       body: { propagationPolicy: 'Background', preconditions: { uid: key } },
       isDryRun,
     })
     const held: string[] = answer.metadata?.finalizers ?? []
-    if (held.length > 0) return { isRefused: false, text: `stays as Terminating until ${held.join(', ')} let it go` }
+    if (held.length > 0)
+      return { isRefused: false, text: `stays in Terminating until its finalizers are removed: ${held.join(', ')}` }
     return { isRefused: false, text: isDryRun ? 'will be deleted' : 'deleted' }
   } catch (failure) {
-    if (failure instanceof ApiFailure && failure.code === 404) return { isRefused: true, text: 'is gone already' }
+    if (failure instanceof ApiFailure && failure.code === 404) return { isRefused: true, text: 'no longer exists' }
     return { isRefused: true, text: (failure as Error).message }
   }
 }

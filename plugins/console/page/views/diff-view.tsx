@@ -8,7 +8,7 @@ const words: Readonly<Record<DiffLine['change'], string>> = {
   server: 'added by the server',
 }
 
-/** Two texts, line by line. */
+/** The diff of two texts. */
 export function DiffView({ before, after, sent }: { before: string; after: string; sent?: string }) {
   const lines = nearChanges(compareTexts(before, after, sent))
   if (lines.length === 0) return <p class="muted">No difference.</p>

@@ -11,7 +11,7 @@ interface Props {
   readonly onChange?: (text: string) => void
 }
 
-/** The editor as an element of a view. While it is editable the text is the writer's: a new one from outside waits. */
+/** The editor as a component. While it is editable, changes of `text` are ignored: they would discard the user's edits. */
 export function EditorBox({ text, format, label, isEditable, marks = [], help, onChange }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor | undefined>(undefined)

@@ -23,7 +23,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** Enough of JSON to color it; it is only read here. */
+/** A tokenizer for highlighting. JSON is read-only here, so no parser is necessary. */
 const json = StreamLanguage.define<null>({
   token(stream) {
     if (stream.eatSpace()) return null
@@ -36,7 +36,7 @@ const json = StreamLanguage.define<null>({
   },
 })
 
-/** The text editor. It is a file of its own that is loaded when somebody looks at YAML. */
+/** The text editor, loaded on demand. */
 
 export interface OwnerMark {
   readonly line: number
@@ -48,7 +48,7 @@ export interface EditorOptions {
   readonly text: string
   readonly format: 'yaml' | 'json'
   readonly label: string
-  /** Who owns which line. */
+  /** The field managers of lines. */
   readonly marks?: readonly OwnerMark[]
   readonly onChange?: (text: string) => void
   readonly problems?: (text: string) => readonly Diagnostic[]
@@ -64,7 +64,7 @@ export interface Editor {
   close(): void
 }
 
-// Variables of the page reach into the shadow tree, so light and dark follow it.
+// Custom properties are inherited by the shadow tree, so the editor follows the color scheme of the page.
 const colors = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--syntax-key)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--syntax-text)' },
@@ -132,7 +132,7 @@ function ownersGutter(state: EditorState, marks: readonly OwnerMark[]): Extensio
   return gutter({ class: 'owners', markers: () => RangeSet.of(ranges) })
 }
 
-/** In a shadow tree, where the editor can bring its styles without a style element, which the page does not allow. */
+/** In a shadow tree, CodeMirror uses constructed style sheets; the security policy forbids its style elements. */
 export function openEditor(place: HTMLElement, options: EditorOptions): Editor {
   const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' })
   const [editable, owners] = [new Compartment(), new Compartment()]
@@ -178,7 +178,7 @@ export function openEditor(place: HTMLElement, options: EditorOptions): Editor {
         view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
     },
     setMarks,
-    // Tab leaves a text that is only read, and indents one that is written; Escape, then Tab leaves it too.
+    // Tab indents while editing; otherwise it moves the focus, as does Escape followed by Tab.
     setEditable: isEditable =>
       view.dispatch({ effects: editable.reconfigure(isEditable ? keymap.of([indentWithTab]) : readOnly) }),
     text: () => view.state.doc.toString(),

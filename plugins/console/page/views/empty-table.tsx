@@ -10,13 +10,13 @@ interface Props {
   readonly createAt: string | undefined
 }
 
-/** What a type is for and how one is made, where there is none. */
+/** Explains what a type is for and how to create an object, when there is none. */
 export function EmptyTable({ type, isFiltered, createAt }: Props) {
   const description = useSignal('')
   useEffect(() => {
     if (!isFiltered) void schemaOf(type).then(schema => (description.value = schema?.at([])?.description ?? ''))
   }, [type.resource, isFiltered])
-  if (isFiltered) return <p class="muted pad empty">Nothing here that matches.</p>
+  if (isFiltered) return <p class="muted pad empty">No matching objects.</p>
   const { cli } = settings.value
   return (
     <div class="empty">
@@ -30,7 +30,7 @@ export function EmptyTable({ type, isFiltered, createAt }: Props) {
                 <a href={createAt}>Create the first {type.kind}</a>, or use the command line:
               </>
             ) : (
-              'You may not create one here. Somebody who may uses the command line:'
+              'You are not permitted to create one here. Someone who is can use the command line:'
             )}
           </p>
           <p>
@@ -40,7 +40,7 @@ export function EmptyTable({ type, isFiltered, createAt }: Props) {
           </p>
         </>
       ) : (
-        <p class="muted">Objects of this type are made by the server itself.</p>
+        <p class="muted">The server creates objects of this type itself.</p>
       )}
     </div>
   )

@@ -19,11 +19,11 @@ const openDepth = 3
 interface FieldsProps {
   readonly value: Anything
   readonly depth?: number
-  /** Where the value stands, and who set what is there. */
   readonly path?: Path
+  /** Of the whole object. */
   readonly managers?: FieldManagers
 }
-/** Any value, as names and values that unfold, with who set each. */
+/** Any value as collapsible names and values, with the managers of each field. */
 export function Fields({ value, depth = 0, path = [], managers }: FieldsProps) {
   if (value === null || typeof value !== 'object') {
     const text = String(value)
@@ -83,7 +83,7 @@ function fieldsIn(value: Anything, path: Path): OneField[] {
     isLarge: inner !== null && typeof inner === 'object' && Object.keys(inner).length > 0,
   }))
 }
-/** Small fields that follow each other are one list; what unfolds cannot be in a list. */
+/** Joins consecutive simple fields to one `dl`, in which collapsible ones are not allowed. */
 function runsOf(fields: readonly OneField[]): [OneField, ...OneField[]][] {
   const runs: [OneField, ...OneField[]][] = []
   for (const field of fields) {

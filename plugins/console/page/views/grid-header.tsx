@@ -9,7 +9,7 @@ interface HeaderProps {
   onResize(width: number): void
 }
 const keyStepPx = 16
-/** The name of a column: a click sorts by it, its edge resizes it. */
+/** A column header: a click sorts by it, dragging its edge resizes it. */
 export function GridHeader({ column: { name, description }, order, width, onResize }: HeaderProps) {
   const start = (event: PointerEvent) => {
     event.preventDefault()

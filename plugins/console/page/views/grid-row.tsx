@@ -14,7 +14,7 @@ interface RowProps {
   readonly row: Row
   readonly at: number
   readonly columns: readonly ShownColumn[]
-  /** The column in which the link stands that covers the row. */
+  /** The column with the link, which covers the row. */
   readonly linkAt: string | undefined
   readonly active: Signal<number>
   readonly isSelected: boolean

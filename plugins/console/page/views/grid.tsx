@@ -13,26 +13,26 @@ import { GridRow, rowHeight } from './grid-row.js'
 import { whole } from './numbers.js'
 import { notify } from './parts.js'
 
-/** Rows beyond the visible ones, so that fast scrolling shows no gaps. */
+/** Rows above and below the visible ones, so that fast scrolling shows no gaps. */
 const spareRows = 12
 const spareAfterMs = 300
-/** Beside the columns of the server: the box to select a row with, and its menu. */
+/** Columns that are not the server's: the checkbox and the menu of a row. */
 const [selectPx, menuPx] = [40, 44]
 
 interface Props {
   readonly table: LiveTable
   readonly query: URLSearchParams
   readonly isWithNamespace: boolean
-  /** Where a new object is made, for those who may. */
+  /** The link to create an object; undefined if that is not permitted. */
   readonly createAt: string | undefined
 }
 
 const namespaceColumn: Column = { name: 'Namespace', type: 'string', format: '', description: '', priority: 0 }
 
-/** The rows of a table: only as many elements as fit on the screen, however many there are. */
+/** A virtualized table: only visible rows are elements. */
 export function Grid({ table, query, isWithNamespace, createAt }: Props) {
   const { type } = table
-  // What happened last is what somebody wants to know of events.
+  // Of events, the newest are the most interesting.
   const ownOrder = type.resource === 'events' ? 'Last Seen' : 'Name'
   const [text, sortBy, isDescending] = [query.get('text') ?? '', query.get('sort') ?? ownOrder, query.has('desc')]
   const top = useSignal(0)
@@ -60,14 +60,14 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
   useEffect(() => {
     const element = scroller.current
     if (!element) return
-    // It is told the first size, too, when that is known: asking for it here would lay out the page before there are rows.
+    // The observer reports the initial size, too; reading it here would force another layout.
     const observer = new ResizeObserver(() => {
       size.value = { width: element.clientWidth, height: element.clientHeight }
     })
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  // Widths follow what is there first, and stay: a table that moves with every event cannot be read.
+  // Computed from the first rows only: columns that move with every event would be unreadable.
   const hasRows = arranged.length > 0
   const widths = useMemo(
     () => widthsOf(shownColumns, arranged, choice.widths ?? {}, size.value.width - selectPx - menuPx - 2),
@@ -75,7 +75,7 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
   )
   const template = `${selectPx}px ${widths.map(width => `${width}px`).join(' ')} ${menuPx}px`
   const width = widths.reduce((sum, each) => sum + each, selectPx + menuPx)
-  // Those that can be seen come first.
+  // Visible rows are rendered first.
   useEffect(() => {
     const timer = setTimeout(() => (spare.value = spareRows), spareAfterMs)
     return () => clearTimeout(timer)
@@ -126,7 +126,7 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
         <p class="muted small count" role="status">
           {whole(arranged.length)} {arranged.length === 1 ? 'row' : 'rows'}
           {arranged.length !== table.rows.size && ` of ${whole(table.rows.size)}`}
-          {table.remaining.value > 0 && `, ${whole(table.remaining.value)} more on their way`}
+          {table.remaining.value > 0 && `, ${whole(table.remaining.value)} more loading`}
         </p>
         {selected.value.size > 0 && (
           <fieldset class="selection" aria-label="Selected rows">
@@ -144,7 +144,7 @@ export function Grid({ table, query, isWithNamespace, createAt }: Props) {
                     .map(({ name }) => name)
                     .join('\n'),
                 )
-                notify('Their names have been copied.')
+                notify('Names copied.')
               }}
             >
               Copy names

@@ -7,7 +7,7 @@ import { DiffView } from './diff-view.js'
 import { Ago, Failure } from './parts.js'
 import type { TabProps } from './tab-props.js'
 
-/** The versions that the store still has, and what is different between any two. */
+/** The versions that the store still has, and the diff between any two. */
 export function HistoryTab({ type, object }: TabProps) {
   const versions = useSignal<readonly ObjectVersion[] | undefined>(undefined)
   const failure = useSignal<unknown>(undefined)
@@ -28,7 +28,7 @@ export function HistoryTab({ type, object }: TabProps) {
   }, [resourceVersion])
   if (failure.value) return <Failure failure={failure.value} />
   const found = versions.value
-  if (!found) return <p class="muted pad">Reading the log…</p>
+  if (!found) return <p class="muted pad">Loading versions…</p>
   const shownAt = (version: string) => {
     const one = found.find(each => each.version === version)
     const shown = one && comparableObject(one.object)
@@ -52,9 +52,9 @@ export function HistoryTab({ type, object }: TabProps) {
       <h2>History</h2>
       <p class="muted small">
         {found.length === 1
-          ? 'The store has one version of it.'
-          : `The store still has ${found.length} versions of it.`}{' '}
-        What is older has been compacted.
+          ? 'The store has one version of this object.'
+          : `The store has ${found.length} versions of this object.`}{' '}
+        Older ones have been compacted.
       </p>
       <ol class="versions">
         {found.map(({ version, what, time }) => (

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { mayWith } from '../model/access.js'
+import { may, mayWith } from '../model/access.js'
 import { isReachable } from '../model/api.js'
 import { areTypesKnown, chosenNamespace, findKind, listableTypes, typeLink, typeView } from '../model/catalogue.js'
 import { counts, countText } from '../model/counts.js'
@@ -23,7 +23,7 @@ const shownOfGroup = 4
 const shownGroups = 20
 const shownWarnings = 12
 
-/** Is all well, and if not, where? */
+/** The overview: is everything healthy, and if not, what is wrong? */
 export function Home() {
   const types = listableTypes.value
   const namespace = chosenNamespace.value
@@ -34,7 +34,6 @@ export function Home() {
       for (const end of ends) end()
     }
   }, [])
-  // The first view is there before everything is looked through.
   useEffect(() => (areTypesKnown.value ? followProblems(namespace) : undefined), [areTypesKnown.value, namespace])
   useEffect(() => followWarnings(namespace), [namespace])
   const isDrawn = scan.value !== undefined
@@ -49,7 +48,7 @@ export function Home() {
         <p class="muted">
           {areTypesKnown.value
             ? `${types.length} types are served, ${allowed.length} of which you may list${namespace && ` in the namespace ${namespace}`}.`
-            : 'Asking the server for its types…'}
+            : 'Loading types…'}
         </p>
       </header>
       <Tiles />
@@ -67,16 +66,17 @@ const allConcerns = (): Concern[] => (numbersFailure.value ? [] : concerns(now.p
 function Verdict() {
   const found = scan.value
   const health = serverHealth.value
-  if (!isReachable.value || health?.isReady === false) return <span class="verdict bad">The server is not well</span>
-  if (!found || !health) return <span class="verdict">Looking…</span>
+  if (!isReachable.value || health?.isReady === false) return <span class="verdict bad">The server is not healthy</span>
+  if (!found || !health) return <span class="verdict">Checking…</span>
   const [bad, warn] = ['bad', 'warn'].map(
     severity =>
       found.problems.filter(each => each.severity === severity).length +
       allConcerns().filter(each => each.severity === severity).length,
   )
-  if (bad) return <span class="verdict bad">{bad === 1 ? 'One thing is failing' : `${bad} things are failing`}</span>
-  if (warn) return <span class="verdict warn">{warn === 1 ? 'One warning' : `${warn} warnings`}</span>
-  return <span class="verdict good">All is well</span>
+  if (bad) return <span class="verdict bad">{bad === 1 ? '1 problem' : `${bad} problems`}</span>
+  if (warn) return <span class="verdict warn">{warn === 1 ? '1 warning' : `${warn} warnings`}</span>
+  // Without full permissions, problems may exist in objects that the user cannot list.
+  return <span class="verdict good">{may('*', '*', '*') ? 'Everything is healthy' : 'No problems found'}</span>
 }
 
 interface TileProps {
@@ -130,8 +130,10 @@ function Tiles() {
             : loopErrors > 0
               ? `${loopErrors} with errors`
               : loops.length > 0
-                ? 'Working'
-                : '…'
+                ? 'Running'
+                : numbers.value.moments.length > 0
+                  ? 'None'
+                  : '…'
         }
         detail={loops.length > 0 ? `${loops.length} queues` : ''}
         href="#/server"
@@ -139,15 +141,15 @@ function Tiles() {
       <Tile
         title="Nodes"
         state={!nodes ? '' : nodes.ready < nodes.all ? 'bad' : nodes.all > 0 ? 'good' : ''}
-        value={!nodes ? '–' : nodes.all === 0 ? 'None' : `${nodes.ready} of ${nodes.all} ready`}
-        detail={!nodes ? 'not permitted to list' : nodes.all === 0 ? 'nothing is scheduled' : ''}
+        value={nodes ? (nodes.all === 0 ? 'None' : `${nodes.ready} of ${nodes.all} ready`) : scan.value ? '–' : '…'}
+        detail={nodes ? (nodes.all === 0 ? 'Pods are not scheduled' : '') : scan.value ? 'cannot be listed' : ''}
         href={nodeType && typeLink(nodeType)}
       />
       <Tile
         title="Objects"
         state=""
         value={objects === 0 ? '…' : whole(objects)}
-        detail={chosenNamespace.value ? `in ${chosenNamespace.value}` : 'that you may see'}
+        detail={chosenNamespace.value ? `in ${chosenNamespace.value}` : 'that you may list'}
       />
     </ul>
   )
@@ -160,8 +162,8 @@ function Failing() {
   return (
     <section class="card" aria-labelledby="failing">
       <h2 id="failing">Failing now</h2>
-      {!found && <p class="muted">Looking through everything…</p>}
-      {found && groups.length + concerned.length === 0 && <p>Nothing that you may see is failing.</p>}
+      {!found && <p class="muted">Checking all objects…</p>}
+      {found && groups.length + concerned.length === 0 && <p>No problems in the objects that you may list.</p>}
       <ul class="problems">
         {concerned.map(({ key, severity, title, message, at }) => (
           <li key={key} class={severity}>
@@ -178,7 +180,7 @@ function Failing() {
       </ul>
       {groups.length > shownGroups && <p class="muted small">and {groups.length - shownGroups} more reasons</p>}
       {found && found.partly.length > 0 && (
-        <p class="muted small">Only the first 2,000 were looked at of: {found.partly.join(', ')}</p>
+        <p class="muted small">Only the first 2,000 objects were checked of: {found.partly.join(', ')}</p>
       )}
     </section>
   )
@@ -221,7 +223,8 @@ function Warnings() {
       <h2 id="warnings">
         Recent warnings <Live state={warningsState.value} />
       </h2>
-      {shown.length === 0 && warningsState.value !== 'loading' && <p>Nobody has warned of anything lately.</p>}
+      {shown.length === 0 && warningsState.value === 'live' && <p>No recent warnings.</p>}
+      {warningsState.value === 'failed' && <p class="muted">Events cannot be listed.</p>}
       <ul class="problems">
         {shown.map(event => {
           const { kind, name, namespace, apiVersion } = event.involvedObject ?? event.regarding ?? {}

@@ -5,11 +5,11 @@ import { impersonation, signOut } from '../model/session.js'
 import { Menu } from './menu.js'
 import { isViewAsOpen } from './view-as.js'
 
-/** Only those to whom some rule gives it; the server decides for each name. */
+/** Does any rule permit it? The server decides for each name. */
 export const mayImpersonate = (): boolean =>
   ['users', 'groups', 'serviceaccounts'].some(resource => mayForSome('impersonate', '', resource))
 
-/** What somebody may do, in a sentence. */
+/** A summary of the user's permissions. */
 function rights(): string {
   if (may('*', '*', '*')) return 'You may do everything.'
   const types = listableTypes.value
@@ -17,12 +17,12 @@ function rights(): string {
   const writable = types.filter(
     ({ group, resource }) => may('update', group, resource) || may('patch', group, resource),
   )
-  const namespaces = me.value?.namespaces ?? []
+  const namespaces = impersonation.value ? [] : (me.value?.namespaces ?? [])
   const everywhere =
     readable === 0
-      ? 'In all namespaces you may do nothing.'
+      ? 'You have no permissions that apply to all namespaces.'
       : `In all namespaces you may list ${readable} of ${types.length} types and change ${writable.length}.`
-  return namespaces.length === 0 ? everywhere : `${everywhere} Roles give you more in:`
+  return namespaces.length === 0 ? everywhere : `${everywhere} Roles grant you more in:`
 }
 
 const initialOf = (name: string) =>
@@ -31,7 +31,7 @@ const initialOf = (name: string) =>
     .charAt(0)
     .toUpperCase()
 
-/** Who is signed in, with what they may do, and the way out. */
+/** Shows the user and their permissions, and signs out. */
 export function IdentityMenu() {
   const known = me.value
   const acting = impersonation.value

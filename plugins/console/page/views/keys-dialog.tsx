@@ -6,18 +6,17 @@ export const areKeysShown = signal(false)
 const keys: readonly (readonly [string, string])[] = [
   ['Ctrl K or ⌘ K', 'find a type or a command'],
   ['/', 'filter the rows of a table'],
-  ['↑ ↓ or j k', 'go through rows'],
+  ['↑ ↓ or j k', 'move between rows'],
   ['Enter', 'open the row'],
   ['Space or x', 'select the row'],
-  ['← → on the line of a header', 'resize the column'],
-  ['Escape', 'close what is open; Escape and Tab leave the editor'],
-  ['?', 'these keys'],
+  ['← → on a column border', 'resize the column'],
+  ['Escape', 'close the open menu or dialog; then Tab, to leave the editor'],
+  ['?', 'show this list'],
 ]
 
-/** The keys that the console knows. */
 export function KeysDialog() {
   return (
-    <Dialog title="Keys" onClose={() => (areKeysShown.value = false)}>
+    <Dialog title="Keyboard shortcuts" onClose={() => (areKeysShown.value = false)}>
       <dl>
         {keys.map(([key, text]) => (
           <>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { FunctionComponent } from 'preact'
 import { useEffect } from 'preact/hooks'
 
-/** A view whose code comes when it is first wanted, or before that in a quiet moment. */
+/** A view whose code is loaded when it is first shown, or before that while the page is idle. */
 export interface LazyView<P> {
   readonly View: FunctionComponent<P>
   load(): Promise<void>
@@ -19,7 +19,7 @@ export function lazyView<P extends object>(importIt: () => Promise<FunctionCompo
     const found = loaded.value
     useEffect(() => {
       let timer: ReturnType<typeof setTimeout>
-      // A server that is gone for a moment has it when it is back.
+      // The server may be unavailable for a moment.
       const attempt = () => {
         load().catch(() => {
           timer = setTimeout(attempt, retryMs)

@@ -5,7 +5,7 @@ import { LiveLog } from '../model/live-log.js'
 import { Failure } from './parts.js'
 import type { TabProps } from './tab-props.js'
 
-/** What the containers of a Pod write, or something else that has a log. */
+/** The log of a container, or of another object that has one. */
 export function LogsTab({ type, object }: TabProps) {
   const containers = containersOf(object['spec'])
   const container = useSignal(containers[0] ?? '')
@@ -73,13 +73,13 @@ export function LogsTab({ type, object }: TabProps) {
               checked={isPrevious.value}
               onChange={event => (isPrevious.value = event.currentTarget.checked)}
             />
-            Before the last restart
+            Previous container
           </label>
         )}
       </div>
       {log.failure.value !== undefined && <Failure failure={log.failure.value} />}
       {lines.length === 0 && log.state.value !== 'loading' && log.failure.value === undefined && (
-        <p class="muted">Nothing has been written.</p>
+        <p class="muted">The log is empty.</p>
       )}
       {lines.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard

@@ -4,19 +4,19 @@ import { useEffect, useRef } from 'preact/hooks'
 
 interface Props {
   readonly label: string
-  /** What stands on the button. */
+  /** The content of the button. */
   readonly face: ComponentChildren
-  /** The words on the button are its name. */
+  /** Is the content of the button its accessible name? Otherwise `label` is. */
   readonly isNamedByFace?: boolean
   readonly children: ComponentChildren
   readonly class?: string
-  /** The content is no list of commands. */
+  /** Is the content something other than a list of commands? */
   readonly isPanel?: boolean
-  /** Stands above what scrolls, which would cut it off otherwise. */
+  /** Positioned relative to the window, so that a scrolling container does not clip it. */
   readonly isFixed?: boolean
 }
 
-/** A button that opens a small panel beside it. Escape and a click elsewhere close it; arrows go through its commands. */
+/** A button that opens a small panel. Escape and a click elsewhere close it; arrow keys move between its commands. */
 export function Menu({
   label,
   face,
@@ -59,7 +59,7 @@ export function Menu({
   }
   const panel = { role: isPanel ? 'dialog' : 'menu', 'aria-label': label } as const
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears what its buttons are told
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles events that bubble from its buttons
     <div class={`menu-place ${name}`} ref={place} onKeyDown={onKey}>
       <button
         type="button"
@@ -76,12 +76,12 @@ export function Menu({
         {face}
       </button>
       {isOpen.value && (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: a command that was chosen closes it, by key as well
-        // biome-ignore lint/a11y/noStaticElementInteractions: its role is in what is spread
+        // biome-ignore lint/a11y/useKeyWithClickEvents: buttons inside turn keys into clicks
+        // biome-ignore lint/a11y/noStaticElementInteractions: its role is spread from `panel`
         <div
           class="menu-panel"
           {...panel}
-          style={isFixed ? besides(button.current) : undefined}
+          style={isFixed ? positionAt(button.current) : undefined}
           onClick={event => {
             event.stopPropagation()
             if (!isPanel || (event.target as Element).closest('[data-closes]')) isOpen.value = false
@@ -95,8 +95,8 @@ export function Menu({
 }
 
 const estimatedHeight = 230
-/** Below the button, or above it where there is no room. */
-function besides(button: HTMLElement | null) {
+/** Below the button, or above it if there is no room. */
+function positionAt(button: HTMLElement | null) {
   const { top = 0, bottom = 0, right = 0 } = button?.getBoundingClientRect() ?? {}
   const isBelow = bottom + estimatedHeight < innerHeight
   return {

@@ -9,7 +9,7 @@ import { SchemaForm } from './schema-form.js'
 export const editorMode = remembered<'form' | 'yaml'>('editor', 'form')
 
 export const EditorModes = () => (
-  <fieldset class="modes bare toolbar" aria-label="How to edit">
+  <fieldset class="modes bare toolbar" aria-label="Editor">
     {(
       [
         ['form', 'Form'],
@@ -36,7 +36,7 @@ interface Props {
   onChange(text: string): void
 }
 
-/** An object to write, as a form or as text: both are the same YAML. */
+/** Edits an object as a form or as text; the state of both is the YAML. */
 export function ObjectEditor({ text, label, schema, help, onChange }: Props) {
   if (editorMode.value === 'yaml' || !schema)
     return <EditorBox text={text} format="yaml" label={label} isEditable help={help} onChange={onChange} />
@@ -44,7 +44,7 @@ export function ObjectEditor({ text, label, schema, help, onChange }: Props) {
   if (problems[0])
     return (
       <p class="notice bad" role="alert">
-        This is no YAML, so there is no form of it: {problems[0].message}
+        This is not valid YAML, so there is no form for it: {problems[0].message}
       </p>
     )
   return <SchemaForm schema={schema} object={object} onChange={(next: Anything) => onChange(toYaml(next))} />

@@ -45,14 +45,14 @@ const hasTab = (type: ResourceType, tab: ObjectTab): boolean =>
   (tab !== 'terminal' || type.subresources.includes('exec')) &&
   (tab !== 'rollout' || hasRollout(type))
 
-/** One object, from all sides. */
+/** The page of an object. */
 export function ObjectView({ type, namespace, name, tab }: Props) {
   const live = useMemo(() => new LiveObject(type, namespace, name), [])
   useEffect(() => live.close, [])
   const object = live.object.value
   return (
     <div class="view">
-      <nav class="crumbs" aria-label="Where this is">
+      <nav class="crumbs" aria-label="Breadcrumbs">
         <a href={`#${typeView(type)}`}>
           <bdi>{type.kind}</bdi>
         </a>

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { listableTypes, typeView } from '../model/catalogue.js'
+import { chosenNamespace, listableTypes, typeView } from '../model/catalogue.js'
 import type { ResourceType } from '../model/resource-type.js'
 import { navigate } from '../model/route.js'
 import { settings, signOut } from '../model/session.js'
@@ -19,7 +19,14 @@ interface Choice {
 }
 const shownChoices = 12
 
-/** `po web` is Pods with "web" in them: the first word names a type, the rest is looked for in it. */
+/** Keeps the chosen namespace. */
+function withQuery(address: string, { isNamespaced }: ResourceType, text: string): string {
+  const namespace = isNamespaced ? chosenNamespace.value : ''
+  const query = new URLSearchParams({ ...(namespace && { ns: namespace }), ...(text && { text }) }).toString()
+  return `${address}${query && `?${query}`}`
+}
+
+/** `po web` lists Pods that contain "web": the first word selects a type, the rest is a text filter. */
 function choicesFor(text: string): Choice[] {
   const [first = '', ...rest] = text.trim().toLowerCase().split(/\s+/)
   const looked = rest.join(' ')
@@ -38,7 +45,7 @@ function choicesFor(text: string): Choice[] {
     key: `${type.resource}.${type.group}`,
     title: looked ? `${type.kind}: ${looked}` : type.kind,
     detail: `${type.resource}.${type.group || 'core'} ${type.shortNames.join(' ')}`,
-    run: () => navigate(`${typeView(type)}${looked && `?text=${encodeURIComponent(looked)}`}`),
+    run: () => navigate(withQuery(typeView(type), type, looked)),
   }))
   const create = found
     .filter(({ verbs }) => verbs.includes('create'))
@@ -47,17 +54,22 @@ function choicesFor(text: string): Choice[] {
       key: `new ${type.resource}.${type.group}`,
       title: `Create ${type.kind}`,
       detail: type.group || 'core',
-      run: () => navigate(typeView(type).replace('/r/', '/new/')),
+      run: () => navigate(withQuery(typeView(type).replace('/r/', '/new/'), type, '')),
     }))
   const commands: Choice[] = [
-    { key: 'server', title: 'Server', detail: 'plugins, admission, loops, storage', run: () => navigate('/server') },
+    {
+      key: 'server',
+      title: 'Server',
+      detail: 'plugins, admission, control loops, storage',
+      run: () => navigate('/server'),
+    },
     ...settings.value.pages
       .filter(({ type }) => !type)
       .map(({ name, title }) => ({ key: `page ${name}`, title, detail: 'page', run: () => navigate(`/page/${name}`) })),
     ...(mayImpersonate()
-      ? [{ key: 'view-as', title: 'View as…', detail: 'impersonate somebody', run: () => (isViewAsOpen.value = true) }]
+      ? [{ key: 'view-as', title: 'View as…', detail: 'impersonate a user', run: () => (isViewAsOpen.value = true) }]
       : []),
-    { key: 'keys', title: 'Keys', detail: 'what the keyboard does', run: () => (areKeysShown.value = true) },
+    { key: 'keys', title: 'Keyboard shortcuts', detail: '?', run: () => (areKeysShown.value = true) },
     { key: 'sign-out', title: 'Sign out', detail: 'end this session', run: signOut },
   ]
   const matching = commands.filter(({ title, detail }) => `${title} ${detail}`.toLowerCase().includes(first))
@@ -84,7 +96,7 @@ export function Palette() {
     }
     if (event.key === 'Enter') {
       event.preventDefault()
-      // Who types fast is ahead of what is drawn.
+      // Fast typing may be ahead of the rendered choices.
       const typed = event.currentTarget.value
       run(typed === text ? choices[active] : choicesFor(typed)[0])
     }
@@ -97,7 +109,7 @@ export function Palette() {
         aria-controls="choices"
         aria-activedescendant={choices[active] ? `choice-${active}` : undefined}
         aria-label="Search types and commands"
-        placeholder="A type, and words to look for: deploy web"
+        placeholder="A type and words to search for: deploy web"
         spellcheck={false}
         autocomplete="off"
         value={text}
@@ -124,7 +136,7 @@ export function Palette() {
           </div>
         ))}
       </div>
-      {choices.length === 0 && <p class="muted pad">Nothing of that name.</p>}
+      {choices.length === 0 && <p class="muted pad">No matches.</p>}
     </dialog>
   )
 }

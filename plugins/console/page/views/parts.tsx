@@ -6,9 +6,9 @@ import type { Gaps } from '../model/look-through.js'
 import { now, span } from '../model/times.js'
 import type { LiveState } from '../model/watch.js'
 
-/** Small things that several views show. */
+/** Small components that several views share. */
 
-/** A name in one word whose parts begin with capitals, such as a kind: where there is no room it goes on with its next part. */
+/** A name in camel case, such as a kind, which may be broken between its parts. */
 export const Compound = ({ name }: { name: string }) => (
   <bdi>{name.split(/(?=[A-Z][a-z])/).map((part, at) => (at === 0 ? part : [<wbr key={at} />, part]))}</bdi>
 )
@@ -17,7 +17,7 @@ export const Compound = ({ name }: { name: string }) => (
 export function Ago({ time }: { time: string | number | undefined }) {
   const at = typeof time === 'number' ? time : Date.parse(time ?? '')
   if (!at) return <span class="muted">–</span>
-  // In UTC: a browser takes long to find the names of time zones.
+  // In UTC: formatting in the local time zone is slow.
   const exact = new Date(at).toISOString()
   return (
     <time dateTime={exact} title={exact}>
@@ -43,7 +43,7 @@ export function Failure({ failure }: { failure: unknown }) {
   const isForbidden = failure instanceof ApiFailure && failure.code === 403
   return (
     <div class={isForbidden ? 'notice forbidden' : 'notice bad'} role="alert">
-      <strong>{isForbidden ? 'Not permitted' : 'That did not work'}</strong>
+      <strong>{isForbidden ? 'Not permitted' : 'Failed'}</strong>
       <p>{failure instanceof Error ? failure.message : String(failure)}</p>
       {failure instanceof ApiFailure && failure.causes.length > 0 && (
         <ul>
@@ -87,7 +87,7 @@ export function Dialog({ title, onClose, children, isWide }: DialogProps) {
 const notes = signal<readonly { readonly id: number; readonly text: string }[]>([])
 let lastNote = 0
 const noteMs = 5000
-/** A word about what was done. */
+/** Shows a short notification. */
 export function notify(text: string): void {
   const id = ++lastNote
   notes.value = [...notes.value, { id, text }]
@@ -103,7 +103,7 @@ export const Notes = () => (
   </div>
 )
 
-/** Labels and the like. */
+/** Labels and similar key-value pairs. */
 export const Chips = ({ of }: { of: Readonly<Record<string, string>> | undefined }) => (
   <ul class="chips">
     {Object.entries(of ?? {}).map(([key, value]) => (
@@ -120,7 +120,7 @@ export const Chips = ({ of }: { of: Readonly<Record<string, string>> | undefined
   </ul>
 )
 
-/** Text of several lines, which scrolls by itself, and by keyboard. */
+/** Multi-line text, scrollable by keyboard, too. */
 export const LongText = ({ text, label }: { text: string; label: string }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
   <pre class="value" tabIndex={0} role="group" aria-label={label}>
@@ -128,14 +128,14 @@ export const LongText = ({ text, label }: { text: string; label: string }) => (
   </pre>
 )
 
-/** What may be wider than the screen: it scrolls by itself, and by keyboard. */
+/** For content that may be wider than the screen; scrollable by keyboard, too. */
 export const scrollable = (label: string) =>
   ({ class: 'scroll-x', role: 'region', tabIndex: 0, 'aria-label': label }) as const
 
-/** What a search did not reach. */
+/** The limits of a search. */
 export const GapNotes = ({ of: { partly, unseen } }: { of: Gaps }) => (
   <>
-    {partly.length > 0 && <p class="muted small">Only the beginning was looked through of: {partly.join(', ')}</p>}
-    {unseen.length > 0 && <p class="muted small">Not permitted to look through: {unseen.join(', ')}</p>}
+    {partly.length > 0 && <p class="muted small">Searched only in part: {partly.join(', ')}</p>}
+    {unseen.length > 0 && <p class="muted small">Could not be searched: {unseen.join(', ')}</p>}
   </>
 )

@@ -10,24 +10,24 @@ import { Failure, notify } from './parts.js'
 type Page = PageSettings['pages'][number]
 type Mount = (element: HTMLElement, context: object) => undefined | (() => void)
 
-/** A page that a plugin brings. */
+/** A page that a plugin contributes. */
 export function PluginPage({ name }: { name: string }) {
   const page = settings.value.pages.find(each => each.name === name && !each.type)
-  if (!page) return <p class="notice">No plugin of this server brings a page of the name {name}.</p>
+  if (!page) return <p class="notice">No plugin of this server has a page named {name}.</p>
   return (
     <div class="view">
       <header class="title">
         <h1>
           <bdi>{page.title}</bdi>
         </h1>
-        <span class="muted">of the plugin {page.plugin}</span>
+        <span class="muted">from the plugin {page.plugin}</span>
       </header>
       <Mounted page={page} object={undefined} />
     </div>
   )
 }
 
-/** What plugins show beside the objects of a type. */
+/** Panels that plugins contribute to the pages of a type's objects. */
 export function PluginPanels({ type, object }: { type: ResourceType; object: ApiObject }) {
   const panels = settings.value.pages.filter(
     page => page.type?.group === type.group && page.type.resource === type.resource,
@@ -60,7 +60,8 @@ function Mounted({ page, object }: { page: Page; object: ApiObject | undefined }
     let isOver = false
     const context = {
       request: (path: string, init?: object) => {
-        if (!path.startsWith('/') || path.startsWith('//')) throw new Error('a path of this server is required')
+        if (!path.startsWith('/') || path.startsWith('//'))
+          throw new Error('the path must be one of this server, and begin with a single slash')
         return request(path, init)
       },
       get object() {

@@ -5,7 +5,7 @@ import { referencesOf, referrersOf, selectionsOf } from '../model/references.js'
 import { Failure, GapNotes } from './parts.js'
 import type { TabProps } from './tab-props.js'
 
-/** What the object refers to by name or selector, and who refers to it. Owners have a tab of their own. */
+/** References by name or selector, in both directions. Owners are in the graph. */
 export function ReferencesTab({ type, object }: TabProps) {
   const references = referencesOf(object)
   const selections = selectionsOf(type, object)
@@ -13,7 +13,7 @@ export function ReferencesTab({ type, object }: TabProps) {
     <div class="summary">
       <section class="card">
         <h2>Refers to</h2>
-        {references.length + selections.length === 0 && <p class="muted">Nothing by name or selector.</p>}
+        {references.length + selections.length === 0 && <p class="muted">No references by name or selector.</p>}
         <dl>
           {references.map(({ field, type: other, namespace, name }) => (
             <>
@@ -42,7 +42,7 @@ export function ReferencesTab({ type, object }: TabProps) {
   )
 }
 
-/** Every type has to be looked through, so only when somebody wants to know. */
+/** On request only, since every type has to be searched. */
 function Referrers({ type, object }: TabProps) {
   const found = useSignal<Awaited<ReturnType<typeof referrersOf>> | undefined>(undefined)
   const failure = useSignal<unknown>(undefined)
@@ -62,7 +62,7 @@ function Referrers({ type, object }: TabProps) {
     <section class="card">
       <h2>Referred to by</h2>
       {failure.value !== undefined && <Failure failure={failure.value} />}
-      {all && all.referrers.length === 0 && <p class="muted">Nothing that you may see.</p>}
+      {all && all.referrers.length === 0 && <p class="muted">Nothing that you may list.</p>}
       {all && (
         <dl>
           {all.referrers.map(({ field, type: other, object: { metadata } }) => (
@@ -79,7 +79,7 @@ function Referrers({ type, object }: TabProps) {
       )}
       {all && <GapNotes of={all} />}
       <button type="button" disabled={isBusy.value} onClick={look}>
-        {isBusy.value ? 'Looking…' : all ? 'Look again' : 'Look through all types'}
+        {isBusy.value ? 'Searching…' : all ? 'Search again' : 'Search all types'}
       </button>
     </section>
   )

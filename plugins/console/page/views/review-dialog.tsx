@@ -20,7 +20,7 @@ interface Props {
   onDone(): void
 }
 
-/** What an edit would do, tried by the server, before it is done. */
+/** Shows the diff of an edit, from a dry run, before it is applied. */
 export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Props) {
   const read = useMemo(() => readYamlText(text), [])
   const edit = useMemo(() => (read.object ? editOf(type, base, read.object, schema) : undefined), [])
@@ -29,7 +29,7 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
   const conflicts = useSignal<readonly Conflict[]>(edit?.conflicts ?? [])
   const isForced = useSignal(false)
   const isBusy = useSignal(false)
-  const doubts = useMemo(
+  const optionErrors = useMemo(
     () => (schema?.isOwn(optionsPath) ? problemsAt(schema, valueAt(read.object, optionsPath) ?? {}, optionsPath) : []),
     [],
   )
@@ -49,7 +49,7 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
       const claimed = conflictsOf(failed)
       if (claimed) {
         conflicts.value = claimed
-        // What would change is seen before somebody decides about those fields.
+        // Shows the diff before the user decides about those fields.
         result.value = await edit.send({ isDryRun: true, isForced: true }).catch((refused: unknown) => {
           failure.value = refused
           return undefined
@@ -67,26 +67,26 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
     <Dialog title="Review changes" onClose={onClose} isWide>
       {read.problems.length > 0 && (
         <div class="notice bad" role="alert">
-          <strong>This is no YAML</strong>
+          <strong>This is not valid YAML</strong>
           <p>{read.problems[0]!.message}</p>
         </div>
       )}
-      {isNothing && <p class="muted">Nothing has been changed.</p>}
+      {isNothing && <p class="muted">No changes.</p>}
       {failure.value !== undefined && <Failure failure={failure.value} />}
-      {isStale && <p>Somebody changed it meanwhile. Discard, look at it as it is now, and edit again.</p>}
-      {doubts.length > 0 && (
+      {isStale && <p>The object has been changed in the meantime. Discard your edit, and edit the current version.</p>}
+      {optionErrors.length > 0 && (
         <div class="notice warn" role="alert">
-          <strong>What is loaded now would not accept these options</strong>
+          <strong>The currently loaded plugin would not accept these options</strong>
           <ul>
-            {doubts.map(doubt => (
-              <li key={doubt}>{doubt}</li>
+            {optionErrors.map(error => (
+              <li key={error}>{error}</li>
             ))}
           </ul>
         </div>
       )}
       {conflicts.value.length > 0 && (
         <div class="notice warn" role="alert">
-          <strong>Others manage {conflicts.value.length === 1 ? 'this field' : 'these fields'}</strong>
+          <strong>Other managers own {conflicts.value.length === 1 ? 'this field' : 'these fields'}</strong>
           <table>
             <thead>
               <tr>
@@ -113,7 +113,7 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
               checked={isForced.value}
               onChange={event => (isForced.value = event.currentTarget.checked)}
             />
-            Change them all the same, and manage them from here
+            Change these fields anyway, and take over their ownership
           </label>
         </div>
       )}
@@ -124,10 +124,10 @@ export function ReviewDialog({ type, base, text, schema, onClose, onDone }: Prop
           sent={toYaml(sent)}
         />
       )}
-      {!result.value && isBusy.value && <p class="muted">The server tries it…</p>}
+      {!result.value && isBusy.value && <p class="muted">Dry run…</p>}
       <div class="buttons">
         <button type="button" onClick={onClose}>
-          Back
+          Cancel
         </button>
         <button
           type="button"

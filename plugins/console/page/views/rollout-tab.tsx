@@ -15,7 +15,7 @@ interface Wanted {
   readonly done: string
 }
 
-/** How far the newest revision of a workload is, those before it, and the way back to them. */
+/** The progress of a rollout, and the revisions of a workload, with rollbacks. */
 export function RolloutTab({ type, object }: TabProps) {
   const revisions = useSignal<readonly Revision[] | undefined>(undefined)
   const failure = useSignal<unknown>(undefined)
@@ -34,7 +34,7 @@ export function RolloutTab({ type, object }: TabProps) {
     wanted.value = {
       title: isPaused ? 'Resume' : 'Pause',
       change: { method: 'PATCH', contentType: mergePatch, body: { spec: { paused: !isPaused } } },
-      done: isPaused ? 'goes on' : 'has been paused',
+      done: isPaused ? 'has been resumed' : 'has been paused',
     }
   }
   return (
@@ -72,7 +72,7 @@ export function RolloutTab({ type, object }: TabProps) {
                   <th scope="col">Revision</th>
                   <th scope="col">Images</th>
                   <th scope="col">Pods</th>
-                  <th scope="col">Made</th>
+                  <th scope="col">Created</th>
                   <th scope="col">
                     <span class="unseen">Actions</span>
                   </th>
@@ -103,7 +103,7 @@ export function RolloutTab({ type, object }: TabProps) {
                             (wanted.value = {
                               title: 'Roll back',
                               change: revision.change,
-                              done: `goes back to revision ${revision.number}`,
+                              done: `is being rolled back to revision ${revision.number}`,
                             })
                           }
                         >

@@ -13,11 +13,11 @@ interface Props {
   onChange(object: Anything): void
 }
 
-/** What the server fills in by itself. */
+/** Fields that the server sets, or that are shown separately. */
 const ofServer = ['apiVersion', 'kind', 'status', 'metadata']
 const metadataFields = ['name', 'namespace', 'labels', 'annotations'] as const
 
-/** An object as a form that its schema gives, with the words of the schema beside each field. */
+/** A form that is generated from a schema, with the description of each field. */
 export function SchemaForm({ schema, object, onChange }: Props) {
   const root = schema.at([]) ?? {}
   const names = Object.keys(root.properties ?? {}).filter(name => !ofServer.includes(name))
@@ -104,7 +104,7 @@ function Properties({ schema, of, path, object, onChange }: PropertiesProps) {
 interface FieldProps extends Props {
   readonly path: Path
   readonly isRequired: boolean
-  /** Where the schema of the type says nothing. */
+  /** Used if the schema of the type does not define the field. */
   readonly fallback?: Schema
 }
 function Field({ schema, path, object, isRequired, onChange, fallback }: FieldProps) {
@@ -196,7 +196,7 @@ function Items({ schema, path, object, onChange }: PropertiesProps) {
   )
 }
 
-/** A map of texts, such as labels. */
+/** A map of strings, such as labels. */
 function Entries({ path, object, onChange }: Omit<PropertiesProps, 'schema' | 'of'>) {
   const entries: [string, Anything][] = Object.entries(valueAt(object, path) ?? {})
   const put = (next: readonly (readonly [string, Anything])[]) =>

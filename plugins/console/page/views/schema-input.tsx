@@ -1,7 +1,7 @@
 import type { Anything } from '../model/api.js'
 import type { Schema } from '../model/schemas.js'
 
-/** Values that may be a number or a text have one field for both. */
+/** Values that may be a number or a string have a single text field. */
 export const isOneLine = (field: Schema): boolean => field.format === 'int-or-string' || field.oneOf !== undefined
 
 interface InputProps {
@@ -11,7 +11,7 @@ interface InputProps {
   readonly isRequired: boolean
   onChange(value: unknown): void
 }
-/** The input for a value of a schema: a choice, a box, a number or a text. */
+/** The input for a scalar value of a schema. */
 export function SchemaInput({ field, value, about, isRequired, onChange }: InputProps) {
   if (field.enum)
     return (

@@ -6,9 +6,9 @@ import { growthBy, type Sample, sumOf } from '../model/prometheus.js'
 import { controlNumbers, numbers, queueNumbers } from '../model/server-numbers.js'
 import { now, span } from '../model/times.js'
 import { mebibytes, milliseconds, whole } from './numbers.js'
-import { scrollable } from './parts.js'
+import { Compound, scrollable } from './parts.js'
 
-/** What the server does, in tables of numbers. */
+/** Tables of the server's metrics. */
 
 interface TableProps {
   readonly title: string
@@ -37,7 +37,7 @@ function NumberTable({ title, columns, rows }: TableProps) {
             {rows.map(([name, ...values]) => (
               <tr key={name}>
                 <th scope="row">
-                  <bdi>{name}</bdi>
+                  <Compound name={name ?? ''} />
                 </th>
                 {values.map((value, at) => (
                   <td key={others[at]} class="number">
@@ -65,7 +65,7 @@ export function Chain({ of: { admissionChain } }: { of: ServerInventory }) {
       whole(rejections),
     ]
   })
-  return <NumberTable title="Admission chain" columns={['Control', 'Phase', 'Runs', 'Mean', 'Refused']} rows={rows} />
+  return <NumberTable title="Admission chain" columns={['Control', 'Phase', 'Runs', 'Mean', 'Rejected']} rows={rows} />
 }
 
 export function Storage() {
@@ -75,10 +75,10 @@ export function Storage() {
     ['Revision', whole(sumOf(samples, 'apiserver_storage_revision'))],
     ['Compacted up to', whole(sumOf(samples, 'apiserver_storage_compacted_revision'))],
     ['Size', mebibytes(sumOf(samples, 'apiserver_storage_size_bytes'))],
-    ['Free', Number.isFinite(free) ? mebibytes(free) : 'not known'],
+    ['Free', Number.isFinite(free) ? mebibytes(free) : 'unknown'],
     ['Objects', whole(sumOf(samples, 'apiserver_storage_objects'))],
     ['Open connections', whole(sumOf(samples, 'apiserver_open_connections'))],
-    ['Unsent answers', mebibytes(sumOf(samples, 'apiserver_unsent_response_bytes'))],
+    ['Unsent responses', mebibytes(sumOf(samples, 'apiserver_unsent_response_bytes'))],
   ]
   return (
     <section class="card">
@@ -95,7 +95,7 @@ export function Storage() {
   )
 }
 
-/** Sums by the value of a label, of what there is of them. */
+/** Sums of a metric by the value of a label. */
 const by = (samples: readonly Sample[], name: string, label: string) => growthBy([], samples, name, label)
 
 export function Webhooks() {
@@ -113,7 +113,7 @@ export function Webhooks() {
     whole(refused.get(name) ?? 0),
     whole(failed.get(name) ?? 0),
   ])
-  return <NumberTable title="Webhooks" columns={['Webhook', 'Calls', 'Mean', 'Refused', 'Failed']} rows={rows} />
+  return <NumberTable title="Webhooks" columns={['Webhook', 'Calls', 'Mean', 'Rejected', 'Failed']} rows={rows} />
 }
 
 export function FlowControl() {
@@ -134,7 +134,7 @@ export function FlowControl() {
   return (
     <NumberTable
       title="Flow control"
-      columns={['Level', 'Seats', 'At work', 'Waiting', 'Passed', 'Refused']}
+      columns={['Priority level', 'Seats', 'Executing', 'Queued', 'Dispatched', 'Rejected']}
       rows={rows}
     />
   )
@@ -148,12 +148,12 @@ export function Loops() {
     whole(retries),
     lastFailure ? `${lastFailure.reason}, ${span(now.value - lastFailure.at)} ago` : '–',
   ])
-  const columns = ['Queue', 'Waiting', 'Handled', 'Tried again', 'Last error']
+  const columns = ['Queue', 'Depth', 'Added', 'Retried', 'Last error']
   return <NumberTable title="Control loops" columns={columns} rows={rows} />
 }
 
 const mostQuotas = 100
-/** What of each quota is used, where there are any that may be seen. */
+/** The usage of quotas, if the user may list any. */
 export function Quotas() {
   const quotas = useSignal<readonly Anything[]>([])
   useEffect(() => {

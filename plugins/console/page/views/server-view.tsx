@@ -8,10 +8,10 @@ import { mebibytes, milliseconds, perSecond, whole } from './numbers.js'
 import { Failure } from './parts.js'
 import { Chain, FlowControl, Loops, Quotas, Storage, Webhooks } from './server-tables.js'
 
-/** With fewer than these a line begins at the right. */
+/** The width of a chart in values, until there are more. */
 const fewMoments = 8
 
-/** The server itself: what it does right now, and what it consists of. */
+/** The server's metrics, and the plugins that it consists of. */
 export function ServerView() {
   const inventory = useSignal<ServerInventory | undefined>(undefined)
   const failure = useSignal<unknown>(undefined)
@@ -52,7 +52,7 @@ function Charts() {
   const { moments } = numbers.value
   const all = { length: Math.min(Math.max(fewMoments, moments.length), keptMoments) }
   return (
-    <section class="charts" aria-label="Right now">
+    <section class="charts" aria-label="Current metrics">
       <Chart {...all} title="Requests" format={perSecond} values={moments.map(each => each.requestsPerSecond)} />
       <Chart {...all} title="p50 latency" format={milliseconds} values={moments.map(each => each.medianSeconds)} />
       <Chart {...all} title="p99 latency" format={milliseconds} values={moments.map(each => each.slowSeconds)} />

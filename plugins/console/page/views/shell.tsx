@@ -22,13 +22,13 @@ import { isViewAsOpen, ViewAs } from './view-as.js'
 
 export const isMenuOpen = signal(false)
 
-// The first view is most often a table or the overview; it does not wait for the code of the others.
+// Loaded later: the first view usually is a table or the overview.
 const objectView = lazyView(async () => (await import('./object-view.js')).ObjectView)
 const createView = lazyView(async () => (await import('./create-view.js')).CreateView)
 const serverView = lazyView(async () => (await import('./server-view.js')).ServerView)
 const quietAfterMs = 1500
 
-/** What stands around every view. */
+/** The frame around every view. */
 export function Shell() {
   const acting = impersonation.value
   const namespace = chosenNamespace.value
@@ -41,7 +41,7 @@ export function Shell() {
   }, [acting])
   useEffect(() => void readMe(), [session.value?.token])
   useEffect(() => (areTypesKnown.value ? followCounts(namespace) : undefined), [acting, namespace, areTypesKnown.value])
-  useEffect(leadToOwnNamespace, [me.value, acting, may('list', '', 'namespaces')])
+  useEffect(openOwnNamespace, [me.value, acting, may('list', '', 'namespaces')])
   useEffect(noteView, [address.value, areTypesKnown.value])
   useEffect(() => {
     addEventListener('keydown', onKey)
@@ -88,10 +88,10 @@ export function Shell() {
       )}
       {acting && (
         <p class="banner" role="status">
-          You see what <strong>{acting.user}</strong>
-          {acting.groups.length > 0 && ` (${acting.groups.join(', ')})`} sees.{' '}
+          Viewing as <strong>{acting.user}</strong>
+          {acting.groups.length > 0 && ` (${acting.groups.join(', ')})`}.{' '}
           <button type="button" class="link" onClick={() => (impersonation.value = undefined)}>
-            Be yourself again
+            Stop viewing as {acting.user}
           </button>
         </p>
       )}
@@ -107,7 +107,7 @@ export function Shell() {
   )
 }
 
-/** As icon.svg, which would be another request, and a document of its own for the browser. */
+/** The same as icon.svg, inline, which saves a request. */
 const Icon = () => (
   <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
     <rect width="32" height="32" rx="7" fill="#2457d6" />
@@ -133,11 +133,11 @@ function View() {
       <div class="notice" role="status">
         <strong>No such type</strong>
         <p>
-          The server has no {resource} in {group || coreGroup}. If its definition is created, it appears here by itself.
+          The server has no {resource} in the group {group || coreGroup}. They appear here once they are defined.
         </p>
       </div>
     )
-  // A link may name another version than the one that discovery prefers.
+  // The address may contain another version than the preferred one.
   const type = version === known.version ? known : { ...known, version }
   const key = `${group}/${version}/${resource}`
   if (wanted.is === 'table') return <TableView key={key} type={type} query={query.value} />
@@ -147,19 +147,19 @@ function View() {
   return <objectView.View key={`${key}/${namespace}/${name}`} type={type} namespace={namespace} name={name} tab={tab} />
 }
 
-/** Nothing is guessed from an address that is not complete: what could be done there might be done to something else. */
+/** Incomplete addresses are not guessed: the actions of a page could affect the wrong object. */
 const UnknownAddress = () => (
   <div class="notice" role="status">
     <strong>No such page</strong>
     <p>
-      The console has nothing at this address. An object's address ends in its namespace and its name, with{' '}
-      <code>{noNamespace}</code> for what has no namespace. <a href="#/">Go to the overview</a>
+      The console has no page at this address. The address of an object ends with its namespace, or{' '}
+      <code>{noNamespace}</code> if it has none, and its name. <a href="#/">Go to the overview</a>
     </p>
   </div>
 )
 
-/** Somebody with a role in one namespace sees that one, and not what they may not list in all. */
-function leadToOwnNamespace(): void {
+/** A user who may list nothing in all namespaces starts in one in which a role grants them permissions. */
+function openOwnNamespace(): void {
   const [own] = me.value?.namespaces ?? []
   if (
     own !== undefined &&
@@ -170,7 +170,7 @@ function leadToOwnNamespace(): void {
     chosenNamespace.value = own
 }
 
-/** The tab's title names what it shows, and what was looked at can be found again. */
+/** Sets the title of the tab, and remembers visited objects. */
 function noteView(): void {
   const shown = view.value
   const { title } = settings.value

@@ -20,7 +20,7 @@ import { Compound } from './parts.js'
 
 const filter = signal('')
 
-/** The way to every type: by what it is for, or by API group. */
+/** Links to all types, by purpose or by API group. */
 export function Sidebar() {
   const words = filter.value.toLowerCase()
   const shown = (isViewDrawn.value ? listableTypes.value : []).filter(({ kind, resource, group, shortNames }) =>
@@ -53,8 +53,8 @@ export function Sidebar() {
           />
         </>
       ))}
-      {words === '' && <LastVisited />}
-      {missingGroups.value.length > 0 && <p class="muted small">No answer from: {missingGroups.value.join(', ')}</p>}
+      {words === '' && <RecentlyViewed />}
+      {missingGroups.value.length > 0 && <p class="muted small">Not available: {missingGroups.value.join(', ')}</p>}
       <button type="button" class="quiet small" onClick={() => (navigation.value = isByGroup ? 'purpose' : 'group')}>
         {isByGroup ? 'Show by purpose' : 'Show API groups'}
       </button>
@@ -143,11 +143,11 @@ function TypeItem({ type }: { type: ResourceType }) {
   )
 }
 
-function LastVisited() {
+function RecentlyViewed() {
   if (visits.value.length === 0) return null
   return (
-    <section aria-label="Last visited">
-      <h2 class="divider">Last visited</h2>
+    <section aria-label="Recently viewed">
+      <h2 class="divider">Recently viewed</h2>
       <ul>
         {visits.value.map(({ address, title, detail }) => (
           <li key={address}>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { leaveForIssuer, readOffer, type SignInOffer } from '../model/open-id.js'
 import { keepSession, settings, signInProblem } from '../model/session.js'
 
-/** The first thing that a stranger sees. */
+/** The page for users who are not signed in. */
 export function SignIn() {
   const [token, setToken] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -10,7 +10,7 @@ export function SignIn() {
     event.preventDefault()
     setBusy(true)
     try {
-      // Anybody who is known may read discovery; a wrong token is refused everywhere.
+      // Every authenticated user may read discovery, so only an invalid token yields 401.
       const response = await fetch('/apis', { headers: { Authorization: `Bearer ${token.trim()}` }, cache: 'no-store' })
       if (response.status === 401) signInProblem.value = 'The server does not know this token, or it has expired.'
       else {
@@ -27,8 +27,8 @@ export function SignIn() {
       <img src="icon.svg" alt="" width="44" height="44" />
       <h1>{settings.value.title} console</h1>
       <p class="muted">
-        Open the link that the server printed when it started, or paste a token: that of a service account, or any other
-        that the server accepts.
+        Open the link that the server printed when it started, or paste the token of a service account or any other
+        token that the server accepts.
       </p>
       {signInProblem.value && (
         <p class="problem" role="alert">
@@ -54,7 +54,7 @@ export function SignIn() {
   )
 }
 
-/** Where the server knows an OpenID Connect issuer, the way there. */
+/** Leads to the OpenID Connect issuer, if one is configured. */
 function IssuerButton() {
   const [offer, setOffer] = useState<SignInOffer>()
   useEffect(() => {
@@ -64,9 +64,9 @@ function IssuerButton() {
   }, [])
   if (!offer) return null
   const leave = () => {
-    // Browsers compute hashes only on pages that came over https, or from this machine.
+    // `crypto.subtle` exists only on pages from https or localhost.
     leaveForIssuer(offer).catch(() => {
-      signInProblem.value = 'Signing in with the issuer needs an https address of this server.'
+      signInProblem.value = 'Signing in with the issuer requires an https address of this server.'
     })
   }
   return (

@@ -13,7 +13,7 @@ import { Ago, Chips, LongText, scrollable } from './parts.js'
 import { PluginPanels } from './plugin-page.js'
 import type { TabProps } from './tab-props.js'
 
-/** What somebody wants to know first. */
+/** Metadata, conditions and fields of an object. */
 export function SummaryTab({ type, object }: TabProps) {
   const { metadata } = object
   const isRequest = type.group === settings.value.groups.certificates && type.resource === 'certificatesigningrequests'
@@ -95,7 +95,7 @@ export function SummaryTab({ type, object }: TabProps) {
 }
 
 const titleOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
-/** Conditions and the last error have a place of their own. */
+/** Conditions and the last error are shown separately. */
 const withoutShown = (status: Anything) => {
   if (status === null || typeof status !== 'object') return status
   const { conditions, lastError: _, ...rest } = status
@@ -109,7 +109,7 @@ function LastError({ of: { message, stack } }: { of: Anything }) {
       <p>
         <bdi>{String(message ?? '')}</bdi>
       </p>
-      {stack && <LongText text={String(stack)} label="Where it failed" />}
+      {stack && <LongText text={String(stack)} label="Stack" />}
     </section>
   )
 }
@@ -127,13 +127,13 @@ function Terminating({ object }: { object: ApiObject }) {
       </strong>
       {left.length > 0 ? (
         <p>
-          It goes when these finalizers have been removed by those who set them:{' '}
+          It is removed once the controllers in charge have removed these finalizers:{' '}
           {left.map(name => (
             <code key={name}>{name}</code>
           ))}
         </p>
       ) : (
-        <p>It goes when its grace period is over.</p>
+        <p>It is removed when its grace period ends.</p>
       )}
       {reasons.map(({ type, message }) => (
         <p key={type}>
@@ -182,7 +182,7 @@ function Conditions({ conditions }: { conditions: readonly Anything[] }) {
   )
 }
 
-/** Values are shown one by one, when they are asked for. */
+/** Values are hidden until the user reveals them, one by one. */
 function SecretData({ data }: { data: Readonly<Record<string, string>> }) {
   const revealed = useSignal<ReadonlySet<string>>(new Set())
   const toggle = (key: string) => {
@@ -246,7 +246,7 @@ function Request({ request }: { request: string }) {
         <dd>{content.key}</dd>
         {content.alternativeNames.length > 0 && (
           <>
-            <dt>For</dt>
+            <dt>Alternative names</dt>
             <dd>
               <Chips of={Object.fromEntries(content.alternativeNames.map(name => [name, '']))} />
             </dd>

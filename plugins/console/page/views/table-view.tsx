@@ -15,7 +15,7 @@ import { impersonation } from '../model/session.js'
 import { Grid } from './grid.js'
 import { Failure, Live } from './parts.js'
 
-/** The objects of a type: live, sorted, filtered. */
+/** The table of a type, with its filters. */
 export function TableView({ type, query }: { type: ResourceType; query: URLSearchParams }) {
   const get = (name: string) => query.get(name) ?? ''
   const [namespace, labels, fields] = [get('ns'), get('labels'), get('fields')]
@@ -35,7 +35,7 @@ export function TableView({ type, query }: { type: ResourceType; query: URLSearc
   useEffect(() => {
     if (isDrawn) noteDrawn()
   }, [isDrawn])
-  // Who may not list in all namespaces is led to one in which they may.
+  // A user who may not list in all namespaces is redirected to one in which they may.
   const own =
     type.isNamespaced && namespace === '' && mayWith('list', type, '') === false
       ? me.value?.namespaces.find(each => mayWith('list', type, each))

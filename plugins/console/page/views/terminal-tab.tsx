@@ -27,7 +27,7 @@ export function TerminalTab({ type, object }: TabProps) {
       <section class="card">
         <h2>Terminal</h2>
         <p class="muted">
-          A browser cannot open a terminal as somebody else. Stop viewing as {impersonation.value.user} first.
+          A browser cannot open a terminal as another user. Stop viewing as {impersonation.value.user} first.
         </p>
       </section>
     )
@@ -112,8 +112,8 @@ export function TerminalTab({ type, object }: TabProps) {
         <button type="submit">{isRunning ? 'Send' : 'Run'}</button>
       </form>
       <p class="muted small" id="terminal-help">
-        Each line runs in a shell of its own (sh -c). While it runs, lines are its input: Ctrl D ends the input, Ctrl C
-        disconnects. ↑ and ↓ bring back earlier lines.
+        Each line runs in a shell of its own (sh -c). While it is running, lines are its input: Ctrl D ends the input,
+        Ctrl C disconnects. ↑ and ↓ recall earlier lines.
       </p>
     </section>
   )

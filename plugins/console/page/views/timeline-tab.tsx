@@ -12,7 +12,7 @@ const kinds: readonly (readonly [Moment['is'], string])[] = [
   ['write', 'Writes'],
 ]
 
-/** Conditions, events and writes of an object in one line of time, newest first. */
+/** Conditions, events and writes of an object, newest first. */
 export function TimelineTab({ object }: TabProps) {
   const events = useSignal<readonly Anything[]>([])
   const state = useSignal<LiveState>('loading')
@@ -65,9 +65,7 @@ export function TimelineTab({ object }: TabProps) {
           </label>
         ))}
       </fieldset>
-      {events.value.length === 0 && state.value !== 'loading' && (
-        <p class="muted small">Nothing has been reported about it.</p>
-      )}
+      {events.value.length === 0 && state.value !== 'loading' && <p class="muted small">No events.</p>}
       <ol class="timeline" aria-label="Timeline">
         {shown.map(({ key, at, is, tone, title, text, from, count }) => (
           <li key={key} class={`${is} ${tone}`}>

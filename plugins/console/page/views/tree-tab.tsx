@@ -8,7 +8,7 @@ import type { TabProps } from './tab-props.js'
 
 const shortened = (text: string, length: number) => (text.length > length ? `${text.slice(0, length - 1)}…` : text)
 
-/** Owners, dependents and references of an object as a graph, each box the way to its own. */
+/** Owners, dependents and references of an object as a graph. Each box links to the graph of its object. */
 export function TreeTab({ type, object }: TabProps) {
   const tree = useSignal<OwnerTree | undefined>(undefined)
   const referrers = useSignal<Awaited<ReturnType<typeof referrersOf>> | undefined>(undefined)
@@ -30,7 +30,7 @@ export function TreeTab({ type, object }: TabProps) {
   }
   if (failure.value) return <Failure failure={failure.value} />
   const found = tree.value
-  if (!found) return <p class="muted pad">Looking through the types for owners and dependents…</p>
+  if (!found) return <p class="muted pad">Searching for owners and dependents…</p>
   const { boxes, edges, width, height } = graphOf(
     found,
     referencesOf(object),
@@ -40,7 +40,7 @@ export function TreeTab({ type, object }: TabProps) {
   return (
     <section class="card">
       <h2>Owners, dependents and references</h2>
-      {boxes.length === 1 && <p class="muted">It owns nothing, nobody owns it, and it refers to nothing.</p>}
+      {boxes.length === 1 && <p class="muted">It has no owners, dependents or references.</p>}
       <div {...scrollable('Graph')} class="graph scroll-x">
         <svg
           viewBox={`-2 -2 ${width + 4} ${height + 4}`}
@@ -58,13 +58,13 @@ export function TreeTab({ type, object }: TabProps) {
         </svg>
       </div>
       <p class="muted small">
-        Lines lead from owners to what they own; dashed lines are references by name or selector.
+        Solid lines lead from owners to dependents; dashed lines are references by name or selector.
       </p>
       {boxes.length >= maxNodes && <p class="muted small">Only the first {maxNodes} are drawn.</p>}
-      {referrers.value?.referrers.length === 0 && <p class="muted">Nothing that you may see refers to it.</p>}
+      {referrers.value?.referrers.length === 0 && <p class="muted">Nothing that you may list refers to it.</p>}
       <GapNotes of={referrers.value ?? found} />
       <button type="button" disabled={isBusy.value} onClick={() => void look()}>
-        {isBusy.value ? 'Looking…' : 'Look for what refers to it'}
+        {isBusy.value ? 'Searching…' : 'Find what refers to it'}
       </button>
     </section>
   )

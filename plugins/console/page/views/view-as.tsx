@@ -5,7 +5,7 @@ import { Dialog } from './parts.js'
 
 export const isViewAsOpen = signal(false)
 
-/** Sees the server with the eyes of somebody else; the server decides who may. */
+/** Impersonates another user; the server decides who may. */
 export function ViewAs() {
   const [user, setUser] = useState(impersonation.value?.user ?? '')
   const [groups, setGroups] = useState(impersonation.value?.groups.join(', ') ?? '')
@@ -32,12 +32,12 @@ export function ViewAs() {
           />
         </label>
         <label>
-          Groups, with commas between
+          Groups, separated by commas
           <input value={groups} spellcheck={false} onInput={event => setGroups(event.currentTarget.value)} />
         </label>
         <p class="muted small">
-          Every request is then sent in that name. The server allows it to those who may impersonate, and the audit log
-          tells both names.
+          All requests are then sent with this identity. The server checks that you may impersonate them, and the audit
+          log contains both names.
         </p>
         <div class="buttons">
           <button type="submit" class="primary">

@@ -17,13 +17,13 @@ import type { TabProps } from './tab-props.js'
 
 const colors = 6
 
-/** The object as text: who owns which field, and the way to change it. */
+/** The object as text, with the managers of its fields, and its editor. */
 export function YamlTab({ type, object, format }: TabProps & { format: 'yaml' | 'json' }) {
   const isSecret = isSecretType(type)
   const isRevealed = useSignal(!isSecret)
   const isEditing = useSignal(false)
   const edited = useSignal('')
-  /** What the editing began with. */
+  /** The version that is being edited. */
   const base = useSignal<ApiObject>(object)
   const isReviewed = useSignal(false)
   const schema = useSignal<TypeSchema | undefined>(undefined)
@@ -76,7 +76,7 @@ export function YamlTab({ type, object, format }: TabProps & { format: 'yaml' | 
             </button>
             {schema.value && <EditorModes />}
             {object.metadata.resourceVersion !== base.value.metadata.resourceVersion && (
-              <span class="tag warn">It has changed meanwhile</span>
+              <span class="tag warn">Changed in the meantime</span>
             )}
           </>
         )}
@@ -125,7 +125,7 @@ export function YamlTab({ type, object, format }: TabProps & { format: 'yaml' | 
 
 const keyOf = ({ manager, operation, subresource }: ManagedFields) => `${manager} ${operation} ${subresource ?? ''}`
 
-/** For each line, whose field stands there. */
+/** The managers of the field on each line. */
 function marksOf(object: ApiObject, text: string): OwnerMark[] {
   const entries = object.metadata.managedFields ?? []
   const managers = new FieldManagers(object)
@@ -144,7 +144,7 @@ function marksOf(object: ApiObject, text: string): OwnerMark[] {
   }
   return withoutGaps(marks, new Set(places.map(({ line }) => line)))
 }
-/** Lines of a long text belong to the field that it is the value of. */
+/** Further lines of a multi-line value belong to its field. */
 function withoutGaps(marks: ReadonlyMap<number, OwnerMark>, fieldLines: ReadonlySet<number>): OwnerMark[] {
   const filled: OwnerMark[] = []
   const last = [...fieldLines].reduce((most, line) => Math.max(most, line), 0)
@@ -156,7 +156,7 @@ function withoutGaps(marks: ReadonlyMap<number, OwnerMark>, fieldLines: Readonly
 }
 
 const Managers = ({ of: entries }: { of: readonly ManagedFields[] }) => (
-  <ul class="managers" aria-label="Who manages the fields">
+  <ul class="managers" aria-label="Field managers">
     {entries.map((entry, at) => (
       <li key={keyOf(entry)} class={`owner-${at % colors}`}>
         <bdi>{entry.manager}</bdi>{' '}
