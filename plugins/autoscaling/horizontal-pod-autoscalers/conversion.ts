@@ -74,7 +74,9 @@ const orNothing = <T>(name: string, list: readonly T[] | null | undefined) =>
 
 /** Drops the annotations of other versions, which have no meaning in v2, where everything has a field. */
 export function dropRoundTrip(autoscaler: HorizontalPodAutoscaler, names: AutoscalingNames): void {
-  autoscaler.metadata = withAnnotations(autoscaler.metadata, names, {})
+  const { annotations = {} } = autoscaler.metadata ?? {}
+  if (Object.values(names).some(name => name in annotations))
+    autoscaler.metadata = withAnnotations(autoscaler.metadata, names, {})
 }
 
 /** The cpu utilization has a default in v1, unless an annotation has metrics. */

@@ -24,21 +24,21 @@ function prepare(
 }
 
 /** `keepsContainers`: metrics of individual containers are allowed. */
-export const mainStrategy = (names: AutoscalingNames, keepsContainers: boolean) =>
+export const mainStrategy = (keepsContainers: boolean) =>
   strategyForSpec<HorizontalPodAutoscaler>({
     newStatus: () => ({ desiredReplicas: 0 }),
-    prepareForCreate(draft, { vendor }) {
-      dropRoundTrip(draft, names)
-      prepare(draft, vendor, keepsContainers)
-    },
-    prepareForUpdate(draft, stored, { vendor }) {
-      dropRoundTrip(draft, names)
-      prepare(draft, vendor, keepsContainers, stored)
-    },
+    prepareForCreate: (draft, { vendor }) => prepare(draft, vendor, keepsContainers),
+    prepareForUpdate: (draft, stored, { vendor }) => prepare(draft, vendor, keepsContainers, stored),
     validate: (object, { vendor }) => validateAutoscaler(object, undefined, vendor, keepsContainers),
     validateUpdate: (object, stored, { vendor }) => validateAutoscaler(object, stored, vendor, keepsContainers),
     metadataChecks: { change: 1, object: 0 },
   })
+
+/** Annotations of other versions disappear as soon as an object is read, so nobody owns them. */
+const fillV2 = (names: AutoscalingNames) => (autoscaler: HorizontalPodAutoscaler) => {
+  dropRoundTrip(autoscaler, names)
+  fillAutoscaler(autoscaler)
+}
 
 const statusStrategy = strategyForStatus<HorizontalPodAutoscaler>({
   validateUpdate: validateAutoscalerStatus,
@@ -59,7 +59,7 @@ export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainer
     categories: ['all'],
     namespaced: true,
     versions: [
-      { name: 'v2', schema: HorizontalPodAutoscaler, defaults: fillAutoscaler, storage: true },
+      { name: 'v2', schema: HorizontalPodAutoscaler, defaults: fillV2(names), storage: true },
       { name: 'v1', schema: V1, defaults: fillV1(names), ...v1Conversion(names, level.has(behaviorTolerance)) },
       {
         name: 'v2beta1',
@@ -79,7 +79,7 @@ export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainer
       },
     ],
     generation: false,
-    strategy: mainStrategy(names, keepsContainers),
+    strategy: mainStrategy(keepsContainers),
     subresources: { status: { kind: 'update', strategy: statusStrategy } },
     columns: columnsAt(level),
   })

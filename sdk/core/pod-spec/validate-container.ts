@@ -1,6 +1,5 @@
 import type { Vendor } from '../../plugin/vendor.js'
 import {
-  addAll,
   duplicate,
   type FieldError,
   fieldNotFound,
@@ -172,23 +171,29 @@ const forbiddenInEphemeral = ['livenessProbe', 'readinessProbe', 'startupProbe',
 /** Containers added to a running Pod. */
 export function validateEphemeralContainers(spec: PodSpec, field: string, context: ContainerContext): FieldError[] {
   const { ephemeralContainers = [], initContainers = [] } = spec
-  const taken = new Set([...(spec.containers ?? []), ...initContainers].map(container => container.name))
+  const lasting = new Set([...(spec.containers ?? []), ...initContainers].map(container => container.name))
+  const taken = new Set(lasting)
+  const byRole = context.vendor.level.has(containersByRole)
   return ephemeralContainers.flatMap((container, i) => {
     const at = `${field}[${i}]`
     const { name, targetContainerName = '' } = container
-    const errors: FieldError[] = []
-    if (targetContainerName !== '' && !taken.has(targetContainerName))
-      errors.push(fieldNotFound(`${at}.targetContainerName`, targetContainerName))
-    if (name === '') return [...errors, requiredValue(at, 'ephemeralContainer requires a name')]
-    addAll(
-      errors,
-      validateName(name, `${at}.name`),
-      validateContainer(container, at, context),
-      checkImageBlank(container, at),
-    )
-    if (taken.has(name)) errors.push(duplicate(`${at}.name`, name))
+    const targets = byRole ? lasting : taken
+    const target =
+      targetContainerName === '' || targets.has(targetContainerName)
+        ? []
+        : [fieldNotFound(`${at}.targetContainerName`, targetContainerName)]
+    if (name === '' && !byRole) return [...target, requiredValue(at, 'ephemeralContainer requires a name')]
+    const repeated = taken.has(name) ? [duplicate(`${at}.name`, name)] : []
     taken.add(name)
-    return [...errors, ...checkEphemeralFields(container, at)]
+    return [
+      ...(byRole ? [] : target),
+      ...validateName(name, `${at}.name`),
+      ...validateContainer(container, at, context),
+      ...checkImageBlank(container, at),
+      ...repeated,
+      ...(byRole ? target : []),
+      ...checkEphemeralFields(container, at),
+    ]
   })
 }
 
