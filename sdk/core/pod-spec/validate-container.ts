@@ -64,11 +64,18 @@ export function validateInitContainers(
   const { vendor } = context
   const byRole = vendor.level.has(containersByRole)
   const errors = [
-    ...validateEach(initContainers, field, context, (container, at) => [
-      ...validateInitRestartPolicy(container, at, vendor),
-      ...(byRole && isSidecar(container) ? validateProbes(container, at, context) : []),
-      ...(isSidecar(container) ? [] : checkInitResize(container, at)),
-    ]),
+    ...validateEach(
+      initContainers,
+      field,
+      context,
+      (container, at) => [
+        ...validateInitRestartPolicy(container, at, vendor),
+        ...(byRole && isSidecar(container) ? validateProbes(container, at, context) : []),
+        ...(isSidecar(container) ? [] : checkInitResize(container, at)),
+      ],
+      // Otherwise repeated names are reported here and below.
+      !byRole,
+    ),
     ...initContainers.flatMap(container => checkHostPorts([container], field)),
   ]
   const taken = new Set((containers ?? []).map(container => container.name))
@@ -93,13 +100,15 @@ function validateEach(
   field: string,
   context: ContainerContext,
   byRole: (container: Container, field: string) => FieldError[],
+  /** Are names compared with each other here? */
+  isSingle = true,
 ): FieldError[] {
   const names = new Set<string>()
   return containers.flatMap((container, i) => {
     const at = `${field}[${i}]`
     const wrong = validateName(container.name, `${at}.name`)
     const repeated = names.has(container.name) ? [duplicate(`${at}.name`, container.name)] : []
-    names.add(container.name)
+    if (isSingle) names.add(container.name)
     return [...wrong, ...repeated, ...validateContainer(container, at, context), ...byRole(container, at)]
   })
 }
