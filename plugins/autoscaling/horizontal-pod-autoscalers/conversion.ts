@@ -80,22 +80,23 @@ export const withReadAnnotations =
   <T extends { metadata?: ObjectMeta }>(
     names: AutoscalingNames,
     fill: (autoscaler: T) => void,
-    { toStorage, fromStorage }: Conversion<T> = unconverted,
+    /** Left out for a version that has a field for everything. */
+    conversion?: Conversion<T>,
   ) =>
   (autoscaler: T): void => {
     fill(autoscaler)
     const { annotations = {} } = autoscaler.metadata ?? {}
     if (!Object.values(names).some(name => name in annotations)) return
-    const { metadata } = fromStorage(toStorage(autoscaler))
-    const read = Object.entries(metadata?.annotations ?? {}).filter(([key]) => Object.values(names).includes(key))
+    const converted = conversion?.fromStorage(conversion.toStorage(autoscaler))
+    const read = Object.entries(converted?.metadata?.annotations ?? {}).filter(([key]) =>
+      Object.values(names).includes(key),
+    )
     autoscaler.metadata = withAnnotations(autoscaler.metadata, names, Object.fromEntries(read))
   }
 interface Conversion<T> {
   toStorage(autoscaler: T): HorizontalPodAutoscaler
   fromStorage(stored: HorizontalPodAutoscaler): T
 }
-/** v2 has a field for everything. */
-const unconverted: Conversion<never> = { toStorage: () => ({}), fromStorage: () => ({}) as never }
 
 /** The cpu utilization has a default in v1, unless an annotation has metrics. */
 export const fillV1 =
