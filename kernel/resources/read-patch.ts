@@ -53,7 +53,7 @@ export async function readApplied(
     throw badRequest('error decoding YAML: the applied configuration must be an object')
   }
   context.recordRequestObject(() => applied)
-  if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, kind, () => version.model)
+  if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, kind, () => version.model, { takesWhole: true })
   if (applied.apiVersion !== version.groupVersion || applied.kind !== kind) {
     throw badRequest(
       `the applied configuration must name apiVersion ${version.groupVersion} and kind ${kind}, not ${quoted(applied.apiVersion)} and ${quoted(applied.kind)}`,
@@ -81,7 +81,10 @@ export function readPatch(
   const value = parseJson(text, context.maxObjectItems)
   context.recordRequestObject(() => value)
   const isOperations = patchType === 'application/json-patch+json'
-  rejectNonIntegers(text, kind, () => (isOperations ? placesOfPatch(value, version.model) : version.model))
+  rejectNonIntegers(text, kind, () => (isOperations ? placesOfPatch(value, version.model) : version.model), {
+    takesWhole: patchType === 'application/strategic-merge-patch+json',
+    refuse: invalidPatch,
+  })
   if (isOperations) {
     return { value, findings: unexpectedFields(text, value, fieldValidation) }
   }

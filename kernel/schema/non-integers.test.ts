@@ -44,6 +44,14 @@ const refused: Record<string, RegExp> = {
 for (const [text, message] of Object.entries(refused))
   odd(`${text} has one`, () => assert.throws(() => read(text), message))
 
+odd('a whole number may be written otherwise where values are read without their type first', () => {
+  const patch = (text: string) =>
+    rejectNonIntegers(text, 'Thing', () => model, { takesWhole: true, refuse: why => new Error(`patch: ${why}`) })
+  patch('{"size":1.0,"parts":[{"count":1e2}]}')
+  assert.throws(() => patch('{"size":1.5}'), /^patch: .*1\.5/)
+  assert.throws(() => patch('{"size":1e400}'), /out of range/)
+})
+
 odd('a JSON patch is checked against the types of its paths', () => {
   const patch = (operations: string) =>
     rejectNonIntegers(operations, 'Thing', () => placesOfPatch(JSON.parse(operations), model))

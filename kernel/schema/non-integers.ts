@@ -13,11 +13,23 @@ const longestShown = 40
 const longestPlace = 200
 const placeName = (open: Parameters<typeof pathTo>[0]) => pathTo(open).slice(0, longestPlace)
 
+export interface NonIntegerRules {
+  /** Strategic merge patches and applied configurations are read as free values first, where `1.0` and `1e2` are whole. */
+  readonly takesWhole?: boolean
+  /** The error; by default the body is a bad request. */
+  readonly refuse?: (why: string) => Error
+}
+
 /**
  * Rejects numbers that JSON.parse would round: `1e-999999999` is not 0, `1e400` is out of range, and `1.0` is not an integer
  * in this API. Those in YAML are rejected when it is parsed.
  */
-export function rejectNonIntegers(text: string, typeName: string, root: () => SchemaPosition): void {
+export function rejectNonIntegers(
+  text: string,
+  typeName: string,
+  root: () => SchemaPosition,
+  { takesWhole = false, refuse = badRequest }: NonIntegerRules = {},
+): void {
   if (!mayBeInexact.test(text)) return
   scanJson<SchemaPosition>(text, {
     begin: parent => (parent ? placeWithin(parent) : root()),
@@ -28,13 +40,18 @@ export function rejectNonIntegers(text: string, typeName: string, root: () => Sc
       const parent = open.at(-1)
       const place = parent && placeWithin(parent)
       if (typeof place !== 'object' || place.is !== 'scalar' || !integers.has(place.scalar)) return
+      if (takesWhole && isWhole(literal, value)) return
       const expected = place.scalar === 'int64' ? 'int64' : 'int32'
-      throw badRequest(
+      throw refuse(
         `json: cannot unmarshal number ${shown} into Go struct field ${typeName}.${placeName(open)} of type ${expected}`,
       )
     },
   })
 }
+
+/** Whole as it is written: a fraction that is too small to be represented counts. */
+const isWhole = (literal: string, value: number): boolean =>
+  Number.isSafeInteger(value) && literal.length <= longestShown
 
 function placeWithin(parent: {
   isList: boolean

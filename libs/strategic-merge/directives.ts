@@ -35,32 +35,44 @@ export function retainKeys(original: JsonObject, patch: JsonObject): JsonObject 
 type Unfilled = readonly [value: unknown[] | JsonObject, result: unknown[] | JsonObject]
 
 /** A patch value that has no counterpart to merge into: without nulls, directives and deleted items. */
-export function withoutDirectives(value: unknown): unknown {
+export const withoutDirectives = (value: unknown): unknown => stripped(value, each => each !== null)
+
+/** A patch value that replaces another as a whole, without directives: a null in it is a value. */
+export const replacement = (value: unknown): unknown => stripped(value, () => true)
+
+function stripped(value: unknown, isKept: IsKept): unknown {
   const deeper: Unfilled[] = []
-  const result = plain(value, 0, deeper)
-  for (const [from, to] of deeper) fill(from, to, 0, deeper)
+  const result = plain(value, 0, deeper, isKept)
+  for (const [from, to] of deeper) fill(from, to, 0, deeper, isKept)
   return result
 }
+type IsKept = (value: unknown) => boolean
 
-function plain(value: unknown, level: number, deeper: Unfilled[]): unknown {
+function plain(value: unknown, level: number, deeper: Unfilled[], isKept: IsKept): unknown {
   if (!Array.isArray(value) && !isObject(value)) return value
   const result = Array.isArray(value) ? [] : {}
-  if (level < recursedLevels) fill(value, result, level, deeper)
+  if (level < recursedLevels) fill(value, result, level, deeper, isKept)
   else deeper.push([value, result])
   return result
 }
 
-function fill(value: unknown[] | JsonObject, result: unknown[] | JsonObject, level: number, deeper: Unfilled[]): void {
+function fill(
+  value: unknown[] | JsonObject,
+  result: unknown[] | JsonObject,
+  level: number,
+  deeper: Unfilled[],
+  isKept: IsKept,
+): void {
   if (Array.isArray(value)) {
     for (const item of value)
-      if (!(isObject(item) && isRemovedItem(item))) (result as unknown[]).push(plain(item, level + 1, deeper))
+      if (!(isObject(item) && isRemovedItem(item))) (result as unknown[]).push(plain(item, level + 1, deeper, isKept))
     return
   }
   if (own(value, patchDirective) === 'delete') return
   for (const key of Object.keys(value)) {
     const each = own(value, key)
-    if (each === null || key === patchDirective || key === retainKeysDirective || isListDirective(key)) continue
-    setOwn(result as JsonObject, key, plain(each, level + 1, deeper))
+    if (!isKept(each) || key === patchDirective || key === retainKeysDirective || isListDirective(key)) continue
+    setOwn(result as JsonObject, key, plain(each, level + 1, deeper, isKept))
   }
 }
 

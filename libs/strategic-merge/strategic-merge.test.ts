@@ -19,6 +19,7 @@ const merging = suite('strategic merge')
 const cases: Readonly<Record<string, readonly [original: object, patch: object, result: object]>> = {
   'merges objects, and null removes': [{ a: { b: 1, c: 2 } }, { a: { c: null, d: 3 } }, { a: { b: 1, d: 3 } }],
   'replaces a field that is not merged': [{ whole: { a: 1 } }, { whole: { b: 2 } }, { whole: { b: 2 } }],
+  'keeps nulls of a value that replaces another': [{ whole: { a: 1 } }, { whole: { b: null } }, { whole: { b: null } }],
   'replaces a list without a rule': [{ list: [1] }, { list: [2] }, { list: [2] }],
   'merges scalars as a set': [{ scalars: ['a', 'b'] }, { scalars: ['b', 'c'] }, { scalars: ['a', 'b', 'c'] }],
   'merges items by their key, within items too': [

@@ -4,6 +4,7 @@ import {
   fieldOfDirective,
   isListDirective,
   patchDirective,
+  replacement,
   retainKeys,
   retainKeysDirective,
   setElementOrderPrefix,
@@ -99,7 +100,7 @@ class Merge<N> {
     level: number,
   ): unknown {
     if (isObject(original) && isObject(patch)) {
-      return isReplaced ? withoutDirectives(patch) : this.#object(original, patch, place, level)
+      return isReplaced ? replacement(patch) : this.#object(original, patch, place, level)
     }
     if (Array.isArray(original) && Array.isArray(patch)) {
       const rule = this.#rules.list(place, patch)

@@ -148,7 +148,7 @@ const cases: Record<string, { spec: object; wrong: string[] }> = {
 for (const [title, { spec, wrong }] of Object.entries(cases))
   rules(`one ${title}`, () => {
     const autoscaler = { spec: { scaleTargetRef, minReplicas: 1, maxReplicas: 5, ...spec } } as HorizontalPodAutoscaler
-    assert.equal(told(stepsOf(mainStrategy(names, false)).validate(autoscaler)), wrong)
+    assert.equal(told(stepsOf(mainStrategy(false)).validate(autoscaler)), wrong)
   })
 
 const limits = (found: LimitedReplicas) => [found.replicas, found.limit?.reason, found.stabilized?.reason]

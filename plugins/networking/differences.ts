@@ -1,4 +1,5 @@
-import { defineDifference, type VersionName } from 'orch/sdk'
+import { defineDifference, type ServedLevel, type VersionName } from 'orch/sdk'
+import { nameIsDns1035Label, nameIsDnsLabel } from 'orch/sdk/validation'
 
 /** What changed in this plugin from version to version. */
 export const namesOwnGroup = defineDifference({
@@ -133,7 +134,20 @@ export const classMayBeSaidTwice = defineDifference({
   additive: true,
 })
 
+export const serviceNamesMayBeginWithDigits = defineDifference({
+  name: 'service-names-may-begin-with-digits',
+  since: '1.36',
+  description: 'Names of Services, and of the Services of Ingresses, may begin with a digit.',
+  knownFrom: 'gate',
+  additive: true,
+})
+
+/** How a Service may be named. */
+export const serviceNameRule = (level: ServedLevel) =>
+  level.has(serviceNamesMayBeginWithDigits) ? nameIsDnsLabel : nameIsDns1035Label
+
 export const differences = [
+  serviceNamesMayBeginWithDigits,
   classMayBeSaidTwice,
   newestClassIsDefault,
   warnsAboutClassAnnotation,

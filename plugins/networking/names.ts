@@ -1,6 +1,12 @@
 import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
-import { classMayBeSaidTwice, namesOwnGroup, newestClassIsDefault, warnsAboutClassAnnotation } from './differences.js'
+import {
+  classMayBeSaidTwice,
+  namesOwnGroup,
+  newestClassIsDefault,
+  serviceNameRule,
+  warnsAboutClassAnnotation,
+} from './differences.js'
 
 /** Every vendor-derived name of this plugin. */
 export const networkingNames = (vendor: Vendor) => ({
@@ -24,6 +30,7 @@ export const networkingNames = (vendor: Vendor) => ({
   warnsAboutClassAnnotation: vendor.level.has(warnsAboutClassAnnotation),
   /** May an Ingress have its class in the annotation, too? */
   takesClassTwice: vendor.level.has(classMayBeSaidTwice),
+  isServiceName: serviceNameRule(vendor.level),
   /** The older way to name the class of an Ingress. */
   classAnnotation: vendor.qualify('ingress.class'),
 })

@@ -15,6 +15,7 @@ export const compatibleChanges: Readonly<Record<string, string>> = {
     '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
   'orch/sdk/core Volume':
     '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
+  'orch/sdk/core checkSharedDisks': 'a further parameter or option, which may be left out',
   'orch/sdk/core validateNodeSelector': 'a further parameter or option, which may be left out',
   'orch/sdk/core validatePodSpec': 'a further parameter or option, which may be left out',
   'orch/sdk/core validatePodTemplate': 'a further parameter or option, which may be left out',

@@ -37,8 +37,10 @@ export const mainStrategy = strategyForSpec<DaemonSet>({
     ...checkSameSelector(sent, stored),
   ],
   metadataChecks: level => ({ change: 1, object: level.has(repeatedErrors) ? 1 : 0 }),
-  warnings: ({ metadata, spec }, stored, { vendor }) =>
-    templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+  warnings: (sent, stored, { vendor }) =>
+    stored !== undefined && generationOf(sent) === generationOf(stored)
+      ? []
+      : templateWarnings(sent.spec?.template, 'spec.template', { vendor }),
 })
 
 export const statusStrategy = strategyForStatus<DaemonSet>({

@@ -26,7 +26,7 @@ export function validateDaemonSet(
   if (selector && isEmptySelector(selector))
     errors.push(invalidValue('spec.selector', selector, 'empty selector is invalid for daemonset'))
   addAll(errors, validatePodTemplate(template, 'spec.template', vendor, stored?.spec?.template))
-  addAll(errors, checkSharedDisks(template.spec?.volumes ?? [], 'spec.template.spec.volumes'))
+  addAll(errors, checkSharedDisks(template.spec?.volumes ?? [], 'spec.template.spec.volumes', vendor))
   addAll(errors, checkRunsForever(template, 'spec.template', 'DaemonSet'))
   addAll(errors, checkNotNegative(spec.minReadySeconds, 'spec.minReadySeconds'))
   addAll(errors, validateUpdateStrategy(spec.updateStrategy ?? {}, 'spec.updateStrategy'))

@@ -72,9 +72,30 @@ const orNull = <T>(list: readonly T[] | null | undefined) => (list && list.lengt
 const orNothing = <T>(name: string, list: readonly T[] | null | undefined) =>
   list && list.length > 0 ? { [name]: list } : {}
 
-/** Drops the annotations of other versions, which have no meaning in v2, where everything has a field. */
-export function dropRoundTrip(autoscaler: HorizontalPodAutoscaler, names: AutoscalingNames): void {
-  autoscaler.metadata = withAnnotations(autoscaler.metadata, names, {})
+/**
+ * Defaults of a version, together with the annotations that it has instead of fields: those that mean nothing disappear as soon
+ * as an object is read, and the others get the text that they are stored as, so that nobody owns what is not there.
+ */
+export const withReadAnnotations =
+  <T extends { metadata?: ObjectMeta }>(
+    names: AutoscalingNames,
+    fill: (autoscaler: T) => void,
+    /** Left out for a version that has a field for everything. */
+    conversion?: Conversion<T>,
+  ) =>
+  (autoscaler: T): void => {
+    fill(autoscaler)
+    const { annotations = {} } = autoscaler.metadata ?? {}
+    if (!Object.values(names).some(name => name in annotations)) return
+    const converted = conversion?.fromStorage(conversion.toStorage(autoscaler))
+    const read = Object.entries(converted?.metadata?.annotations ?? {}).filter(([key]) =>
+      Object.values(names).includes(key),
+    )
+    autoscaler.metadata = withAnnotations(autoscaler.metadata, names, Object.fromEntries(read))
+  }
+interface Conversion<T> {
+  toStorage(autoscaler: T): HorizontalPodAutoscaler
+  fromStorage(stored: HorizontalPodAutoscaler): T
 }
 
 /** The cpu utilization has a default in v1, unless an annotation has metrics. */

@@ -2,7 +2,7 @@ import { defineResource, type ServedLevel, strategyForSpec, strategyForStatus, t
 import { behaviorTolerance, metricsKeepOrder } from '../differences.js'
 import type { AutoscalingNames } from '../names.js'
 import { columnsAt } from './columns.js'
-import { dropRoundTrip, fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './conversion.js'
+import { fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion, withReadAnnotations } from './conversion.js'
 import { cpuLast, fillAutoscaler, fillV2beta1 } from './defaults.js'
 import { HorizontalPodAutoscaler } from './schema.js'
 import { HorizontalPodAutoscaler as V1 } from './schema-v1.js'
@@ -24,17 +24,11 @@ function prepare(
 }
 
 /** `keepsContainers`: metrics of individual containers are allowed. */
-export const mainStrategy = (names: AutoscalingNames, keepsContainers: boolean) =>
+export const mainStrategy = (keepsContainers: boolean) =>
   strategyForSpec<HorizontalPodAutoscaler>({
     newStatus: () => ({ desiredReplicas: 0 }),
-    prepareForCreate(draft, { vendor }) {
-      dropRoundTrip(draft, names)
-      prepare(draft, vendor, keepsContainers)
-    },
-    prepareForUpdate(draft, stored, { vendor }) {
-      dropRoundTrip(draft, names)
-      prepare(draft, vendor, keepsContainers, stored)
-    },
+    prepareForCreate: (draft, { vendor }) => prepare(draft, vendor, keepsContainers),
+    prepareForUpdate: (draft, stored, { vendor }) => prepare(draft, vendor, keepsContainers, stored),
     validate: (object, { vendor }) => validateAutoscaler(object, undefined, vendor, keepsContainers),
     validateUpdate: (object, stored, { vendor }) => validateAutoscaler(object, stored, vendor, keepsContainers),
     metadataChecks: { change: 1, object: 0 },
@@ -50,8 +44,10 @@ const deprecated = (since: string, removedRelease: string) => ({
   replacement: 'autoscaling/v2',
 })
 
-export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainers: boolean, level: ServedLevel) =>
-  defineResource({
+export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainers: boolean, level: ServedLevel) => {
+  const v1 = v1Conversion(names, level.has(behaviorTolerance))
+  const v2beta1 = v2beta1Conversion(names)
+  return defineResource({
     group: 'autoscaling',
     kind: 'HorizontalPodAutoscaler',
     resource: 'horizontalpodautoscalers',
@@ -59,27 +55,33 @@ export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainer
     categories: ['all'],
     namespaced: true,
     versions: [
-      { name: 'v2', schema: HorizontalPodAutoscaler, defaults: fillAutoscaler, storage: true },
-      { name: 'v1', schema: V1, defaults: fillV1(names), ...v1Conversion(names, level.has(behaviorTolerance)) },
+      {
+        name: 'v2',
+        schema: HorizontalPodAutoscaler,
+        defaults: withReadAnnotations(names, fillAutoscaler),
+        storage: true,
+      },
+      { name: 'v1', schema: V1, defaults: withReadAnnotations(names, fillV1(names), v1), ...v1 },
       {
         name: 'v2beta1',
         until: '1.24',
         schema: V2beta1,
-        defaults: fillV2beta1,
-        ...v2beta1Conversion(names),
+        defaults: withReadAnnotations(names, fillV2beta1, v2beta1),
+        ...v2beta1,
         deprecated: deprecated('1.22', '1.25'),
       },
       {
         name: 'v2beta2',
         until: '1.25',
         schema: V2beta2,
-        defaults: fillAutoscaler,
+        defaults: withReadAnnotations(names, fillAutoscaler),
         ...v2beta2Conversion(names),
         deprecated: deprecated('1.23', '1.26'),
       },
     ],
     generation: false,
-    strategy: mainStrategy(names, keepsContainers),
+    strategy: mainStrategy(keepsContainers),
     subresources: { status: { kind: 'update', strategy: statusStrategy } },
     columns: columnsAt(level),
   })
+}

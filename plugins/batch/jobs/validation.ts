@@ -93,7 +93,7 @@ export function validateJobSpec(spec: JobSpec, field: string, vendor: Vendor, st
         ),
       )
     addAll(errors, validateFailedIndexes(spec, field))
-  } else
+  } else if (completionMode === undefined || completionMode === 'NonIndexed')
     for (const name of ['backoffLimitPerIndex', 'maxFailedIndexes'] as const)
       if (spec[name] !== undefined)
         errors.push(invalidValue(`${field}.${name}`, spec[name], 'requires indexed completion mode'))

@@ -56,8 +56,10 @@ function coerceFields(schema: TSchema, value: JsonObject, path: string, options:
     const field = fields && Object.hasOwn(fields, name) ? fields[name] : inMap
     const at = path === '' ? name : `${path}.${name}`
     if (!field || !isServed(field)) leftOut?.(at)
-    if (!field || !isServed(field) || value[name] === null) continue
-    const coerced = coerce(field, value[name], at, options)
+    // In a map of objects, null is an empty object.
+    const sent = inMap?.['type'] === 'object' ? (value[name] ?? {}) : value[name]
+    if (!field || !isServed(field) || sent === null) continue
+    const coerced = coerce(field, sent, at, options)
     if (inMap || field['presence'] === 'keep' || !isEmptyValue(coerced)) setField(result, name, coerced)
   }
   return result

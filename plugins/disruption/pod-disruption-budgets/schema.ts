@@ -25,7 +25,7 @@ export const PodDisruptionBudgetSpec = Struct(
       IntOrString(),
       'How many Pods must be available after an eviction, as a number or a percentage. Excludes maxUnavailable.',
     ),
-    selector: kept(2, LabelSelector, 'Labels of the Pods.'),
+    selector: kept(2, LabelSelector, { description: 'Labels of the Pods.', patchStrategy: 'replace' }),
     maxUnavailable: kept(
       3,
       IntOrString(),

@@ -38,7 +38,7 @@ export const columns: readonly Column<Event>[] = [
   text('Source', 'The reporter of the event.', sourceText, 1),
   text('Message', 'What happened.', ({ message = '' }) => message.trim()),
   text('First Seen', 'When it first happened.', (event, now) => ageOf(firstSeen(event), now), 1),
-  text('Count', 'How often it happened.', ({ series, count = 0 }) => series?.count ?? (count || 1), 1),
+  text('Count', 'How often it happened.', ({ series, count = 0 }) => (series ? (series.count ?? 0) : count || 1), 1),
   { ...text('Name', 'Name of the event.', ({ metadata }) => metadata?.name ?? '', 1), format: 'name' },
 ]
 

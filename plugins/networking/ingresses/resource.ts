@@ -11,7 +11,7 @@ const mainStrategy = (names: NetworkingNames) =>
   strategyForSpec<Ingress>({
     newStatus: () => ({ loadBalancer: {} }),
     validate: ingress => validateIngress(ingress, names),
-    validateUpdate: validateIngressUpdate,
+    validateUpdate: (ingress, stored) => validateIngressUpdate(ingress, stored, names),
     warnings: ({ metadata, spec }, stored) =>
       names.warnsAboutClassAnnotation &&
       stored === undefined &&

@@ -1,5 +1,7 @@
+import { kubernetesProfile, profileAtVersion, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { networkingNames } from '../names.js'
 import { acmeNames } from '../testing/acme.js'
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressSpec } from './schema.js'
 import { validateIngress, validateIngressStatus, validateIngressUpdate } from './validation.js'
@@ -82,7 +84,7 @@ const created: Record<string, { spec: IngressSpec; wrong: string[] }> = {
   },
   'checks names and numbers of ports': {
     spec: {
-      defaultBackend: { service: { name: '1web', port: { number: 70000 } } },
+      defaultBackend: { service: { name: 'Web', port: { number: 70000 } } },
       rules: [
         {
           http: {
@@ -128,7 +130,7 @@ validation('a new ingress sets its class in one place, a stored one may set it i
     validateIngress(both, acmeNames).map(({ field }) => field),
     ['annotations.acme.test/ingress.class'],
   )
-  assert.equal(validateIngressUpdate(both, both), [])
+  assert.equal(validateIngressUpdate(both, both, acmeNames), [])
 })
 
 validation('values that were stored before the rules existed are accepted', () => {
@@ -137,12 +139,20 @@ validation('values that were stored before the rules existed are accepted', () =
     tls: [{ secretName: 'Not_A_Name' }],
     rules: [{ host: '*.example.com', http: { paths: [] } }],
   })
-  assert.equal(validateIngressUpdate(old, old), [])
-  const wrong = validateIngressUpdate(old, anIngress({ defaultBackend: web }))
+  assert.equal(validateIngressUpdate(old, old, acmeNames), [])
+  const wrong = validateIngressUpdate(old, anIngress({ defaultBackend: web }), acmeNames)
   assert.equal(
     wrong.map(({ field }) => field),
     ['spec.rules[0].http.paths', 'spec.tls[0].secretName'],
   )
+})
+
+validation('the name of a Service may begin with a digit from 1.36 on', () => {
+  const digits = anIngress({ defaultBackend: { service: { name: '1web', port: { number: 80 } } } })
+  const namesAt = (version: '1.35' | '1.36') =>
+    networkingNames(new Vendor(profileAtVersion(kubernetesProfile, version)!))
+  assert.is(validateIngress(digits, namesAt('1.35')).length, 1)
+  assert.equal(validateIngress(digits, namesAt('1.36')), [])
 })
 
 validation('the status names addresses', () => {

@@ -1,6 +1,5 @@
 import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import {
-  isDns1035Label,
   isDns1123Subdomain,
   isValidIp,
   isValidPortName,
@@ -22,18 +21,23 @@ import type {
 } from './schema.js'
 
 /** The target of traffic: a port of a Service, or another object. */
-function validateBackend({ service, resource }: IngressBackend, field: string): FieldError[] {
+function validateBackend({ service, resource }: IngressBackend, field: string, rules: Rules): FieldError[] {
   if (service && resource) return [invalidValue(field, '', 'cannot set both resource and service backends')]
   if (resource) return validateReference(resource, `${field}.resource`)
   return service
-    ? validateService(service, field)
+    ? validateService(service, field, rules)
     : [invalidValue(field, '', 'resource or service backend is required')]
 }
 
-function validateService({ name, port = {} }: IngressServiceBackend, field: string): FieldError[] {
+function validateService(
+  { name, port = {} }: IngressServiceBackend,
+  field: string,
+  { isServiceName }: Rules,
+): FieldError[] {
   const { name: portName = '', number = 0 } = port
   const at = `${field}.service.name`
-  const errors = name === '' ? [requiredValue(at)] : isDns1035Label(name).map(text => invalidValue(at, name, text))
+  const errors =
+    name === '' ? [requiredValue(at)] : isServiceName(name, false).map(text => invalidValue(at, name, text))
   if (portName !== '' && number !== 0) errors.push(invalidValue(field, '', 'cannot set both port name & port number'))
   else if (portName !== '')
     addAll(
@@ -54,15 +58,15 @@ const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'] as const
 const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F'] as const
 const forbiddenEnds = ['/..', '/.'] as const
 
-const validateHttpRule = ({ paths }: HTTPIngressRuleValue, field: string): FieldError[] =>
+const validateHttpRule = ({ paths }: HTTPIngressRuleValue, field: string, rules: Rules): FieldError[] =>
   (paths ?? []).length === 0
     ? [requiredValue(`${field}.paths`)]
-    : paths.flatMap((path, i) => validatePath(path, `${field}.paths[${i}]`))
+    : paths.flatMap((path, i) => validatePath(path, `${field}.paths[${i}]`, rules))
 
-function validatePath({ path = '', pathType, backend }: HTTPIngressPath, field: string): FieldError[] {
+function validatePath({ path = '', pathType, backend }: HTTPIngressPath, field: string, rules: Rules): FieldError[] {
   if (pathType === undefined || pathType === null)
     return [requiredValue(`${field}.pathType`, 'pathType must be specified')]
-  return [...checkPath(path, pathType, field), ...validateBackend(backend, `${field}.backend`)]
+  return [...checkPath(path, pathType, field), ...validateBackend(backend, `${field}.backend`, rules)]
 }
 
 function checkPath(path: string, pathType: string, field: string): FieldError[] {
@@ -85,18 +89,18 @@ function checkPath(path: string, pathType: string, field: string): FieldError[] 
   }
 }
 
-/** Invalid values that an update may keep, because they were stored before these rules existed. */
-interface Leniency {
-  readonly mayHaveInvalidSecretName: boolean
-  readonly mayHaveInvalidWildcardRule: boolean
+/** What the rules depend on. */
+interface Rules extends Pick<NetworkingNames, 'isServiceName'> {
+  /** Invalid values that an update may keep, because they were stored before these rules existed. */
+  readonly mayHaveInvalidSecretName?: boolean
+  readonly mayHaveInvalidWildcardRule?: boolean
 }
-const strict: Leniency = { mayHaveInvalidSecretName: false, mayHaveInvalidWildcardRule: false }
 
 export function validateIngress(
   { metadata, spec = {} }: Ingress,
-  { classAnnotation, takesClassTwice }: NetworkingNames,
+  { classAnnotation, takesClassTwice, isServiceName }: NetworkingNames,
 ): FieldError[] {
-  const errors = validateSpec(spec, strict)
+  const errors = validateSpec(spec, { isServiceName })
   const annotated = metadata?.annotations?.[classAnnotation]
   const isSame = takesClassTwice && annotated === spec.ingressClassName
   if (annotated !== undefined && spec.ingressClassName !== undefined && !isSame)
@@ -106,30 +110,36 @@ export function validateIngress(
   return errors
 }
 
-export const validateIngressUpdate = ({ spec = {} }: Ingress, { spec: stored = {} }: Ingress): FieldError[] =>
+export const validateIngressUpdate = (
+  { spec = {} }: Ingress,
+  { spec: stored = {} }: Ingress,
+  { isServiceName }: NetworkingNames,
+): FieldError[] =>
   validateSpec(spec, {
+    isServiceName,
     mayHaveInvalidSecretName: (stored.tls ?? []).some(tls => checkSecretName(tls, '').length > 0),
     mayHaveInvalidWildcardRule: (stored.rules ?? []).some(
-      ({ host = '', http }) => isWildcard(host) && http !== undefined && validateHttpRule(http, '').length > 0,
+      ({ host = '', http }) =>
+        isWildcard(host) && http !== undefined && validateHttpRule(http, '', { isServiceName }).length > 0,
     ),
   })
 
 export const validateIngressStatus = ({ status }: Ingress): FieldError[] =>
   validateLoadBalancerStatus(status?.loadBalancer ?? {}, 'status.loadBalancer')
 
-function validateSpec(spec: IngressSpec, leniency: Leniency): FieldError[] {
+function validateSpec(spec: IngressSpec, how: Rules): FieldError[] {
   const { ingressClassName: className, defaultBackend, tls = [], rules = [] } = spec
   const nothing = invalidValue('spec', rules, 'either `defaultBackend` or `rules` must be specified')
   const ofTls = tls.flatMap((one, i) => {
     const at = `spec.tls[${i}]`
     const hosts = (one.hosts ?? []).flatMap((host, j) => checkHost(host, `${at}.hosts[${j}]`))
-    return leniency.mayHaveInvalidSecretName ? hosts : [...hosts, ...checkSecretName(one, at)]
+    return how.mayHaveInvalidSecretName ? hosts : [...hosts, ...checkSecretName(one, at)]
   })
   const ofClass = className === undefined ? [] : isDns1123Subdomain(className)
   return [
     ...(rules.length === 0 && !defaultBackend ? [nothing] : []),
-    ...(defaultBackend ? validateBackend(defaultBackend, 'spec.defaultBackend') : []),
-    ...rules.flatMap((rule, i) => validateRule(rule, `spec.rules[${i}]`, leniency)),
+    ...(defaultBackend ? validateBackend(defaultBackend, 'spec.defaultBackend', how) : []),
+    ...rules.flatMap((rule, i) => validateRule(rule, `spec.rules[${i}]`, how)),
     ...ofTls,
     ...ofClass.map(text => invalidValue('spec.ingressClassName', className, text)),
   ]
@@ -141,15 +151,15 @@ const checkHost = (host: string, field: string): FieldError[] =>
     invalidValue(field, host, text),
   )
 
-function validateRule({ host = '', http }: IngressRule, field: string, leniency: Leniency): FieldError[] {
+function validateRule({ host = '', http }: IngressRule, field: string, rules: Rules): FieldError[] {
   const errors: FieldError[] = []
   if (host !== '') {
     if (isValidIp(host).length === 0)
       errors.push(invalidValue(`${field}.host`, host, 'must be a DNS name, not an IP address'))
     addAll(errors, checkHost(host, `${field}.host`))
   }
-  if (http && !(isWildcard(host) && leniency.mayHaveInvalidWildcardRule))
-    addAll(errors, validateHttpRule(http, `${field}.http`))
+  if (http && !(isWildcard(host) && rules.mayHaveInvalidWildcardRule))
+    addAll(errors, validateHttpRule(http, `${field}.http`, rules))
   return errors
 }
 

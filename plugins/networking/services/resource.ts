@@ -18,12 +18,12 @@ import {
 } from 'orch/sdk'
 import { unlessLost } from 'orch/sdk/client'
 import { type Endpoints, proxyTo, Service, splitProxyName, unreachableService } from 'orch/sdk/core'
-import { nameIsDns1035Label } from 'orch/sdk/validation'
 import {
   addressesAreStrict,
   balancedStatusNeedsType,
   namesHaveNoInternalPolicy,
   serviceMetadataOnce,
+  serviceNameRule,
   servicesAreSelectedByType,
 } from '../differences.js'
 import { addressesOf, removeAddresses, syncAddresses } from '../ip-addresses/service-ip-addresses.js'
@@ -194,7 +194,7 @@ export const services = (rules: ServiceNames, names?: NetworkingNames) =>
     ...(names ? { afterWrite: addressObjects(names) } : {}),
     exclusiveNames: namesOf,
     subresources: { status: { kind: 'update', strategy: statusStrategy(rules) }, proxy },
-    validateName: nameIsDns1035Label,
+    validateName: serviceNameRule(rules.level),
     ...(rules.level.has(servicesAreSelectedByType) ? { selectableFields } : {}),
     columns,
   })

@@ -210,12 +210,12 @@ function validateTrafficPolicies(spec: ServiceSpec, { level }: ServiceNames): Fi
   const { externalTrafficPolicy: external = '', internalTrafficPolicy: internal, healthCheckNodePort: port = 0 } = spec
   const errors: FieldError[] = []
   const externalField = 'spec.externalTrafficPolicy'
-  if (!['', 'Cluster', 'Local'].includes(external))
-    errors.push(
-      !level.has(policiesAreChoices)
-        ? invalidValue(externalField, external, 'ExternalTrafficPolicy must be empty, Cluster or Local')
-        : notSupported(externalField, external, ['Cluster', 'Local']),
-    )
+  const isChoice = level.has(policiesAreChoices)
+  if (!['', 'Cluster', 'Local'].includes(external)) {
+    if (!isChoice)
+      errors.push(invalidValue(externalField, external, 'ExternalTrafficPolicy must be empty, Cluster or Local'))
+    else if (hasTrafficPolicy(spec, level)) errors.push(notSupported(externalField, external, ['Cluster', 'Local']))
+  }
   if (internal === undefined && needsClusterIp(spec)) errors.push(requiredValue('spec.internalTrafficPolicy'))
   if (external !== '' && !hasTrafficPolicy(spec, level))
     errors.push(

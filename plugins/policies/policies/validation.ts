@@ -16,7 +16,7 @@ import {
 } from 'orch/sdk/validation'
 import { compilePolicy, type ReportProblem } from '../compiling/compile-policy.js'
 import { bindingsHaveActions } from '../differences.js'
-import type { BindingSpec, MutationRule, PolicySpec, PolicyStatus, ValidationRule } from './schema.js'
+import type { BindingSpec, MatchResources, MutationRule, PolicySpec, PolicyStatus, ValidationRule } from './schema.js'
 import { validateMatchResources, validateParamKind, validateParamRef } from './validate-match.js'
 
 const maxMatchConditions = 64
@@ -48,7 +48,7 @@ export async function validatePolicy(
   const errors = [
     ...(spec.paramKind ? validateParamKind(spec.paramKind, 'spec.paramKind') : []),
     ...validateConstraints(spec),
-    ...(kind === 'mutating' ? refuseDeletions(spec) : []),
+    ...(kind === 'mutating' ? refuseDeletions(spec.matchConstraints, 'spec.matchConstraints') : []),
     ...validateConditions(spec),
     ...validateVariables(spec),
     ...(kind === 'validating' ? validateValidations(name, spec) : validateMutations(spec.mutations ?? [])),
@@ -90,12 +90,12 @@ function validateConstraints({ matchConstraints: match }: PolicySpec): FieldErro
 }
 
 /** A deletion has no object that could be changed. */
-const refuseDeletions = ({ matchConstraints }: PolicySpec): FieldError[] =>
-  (matchConstraints?.resourceRules ?? []).flatMap(({ operations = [] }) =>
+const refuseDeletions = (match: MatchResources | undefined, path: string): FieldError[] =>
+  (match?.resourceRules ?? []).flatMap(({ operations = [] }) =>
     operations
       .filter(operation => !changingOperations.includes(operation))
       // As in Kubernetes, without indexes.
-      .map(operation => notSupported('spec.matchConstraints.resourceRules.operations', operation, changingOperations)),
+      .map(operation => notSupported(`${path}.resourceRules.operations`, operation, changingOperations)),
   )
 
 function validateConditions({ matchConditions = [] }: PolicySpec): FieldError[] {
@@ -208,6 +208,7 @@ export function validateBinding(kind: 'validating' | 'mutating', spec: BindingSp
     ),
     ...(paramRef ? validateParamRef(paramRef, 'spec.paramRef', level) : []),
     ...(matchResources ? validateMatchResources(matchResources, 'spec.matchResources') : []),
+    ...(kind === 'mutating' ? refuseDeletions(matchResources, 'spec.matchResources') : []),
     ...(kind === 'validating' && level.has(bindingsHaveActions) ? validateActions(spec.validationActions ?? []) : []),
   ]
 }

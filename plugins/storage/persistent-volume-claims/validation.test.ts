@@ -84,6 +84,8 @@ validation('allows reducing the request of a claim whose expansion failed, if th
   assert.equal(errorsFor('3k', false), ['field can not be less than previous value'])
   assert.equal(errorsFor('3k', true), [])
   assert.equal(errorsFor('2k', true), ['field can not be less than status.capacity'])
+  delete stored.status!.capacity
+  assert.equal(errorsFor('1k', true), [])
 })
 
 validation.run()

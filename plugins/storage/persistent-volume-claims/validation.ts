@@ -94,8 +94,8 @@ function shrinkErrors(
 ): FieldError[] {
   const path = 'spec.resources.requests.storage'
   if (!recoverVolumeExpansionFailure) return [forbiddenField(path, 'field can not be less than previous value')]
-  const current = status?.capacity?.['storage']
-  const isMore = current !== undefined && compareAmountTexts(storageOf(after), current) > 0
+  // A claim that is not bound yet has no capacity: any positive request is more.
+  const isMore = compareAmountTexts(storageOf(after), status?.capacity?.['storage'] ?? '0') > 0
   return isMore ? [] : [forbiddenField(path, 'field can not be less than status.capacity')]
 }
 

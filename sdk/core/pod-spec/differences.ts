@@ -16,7 +16,7 @@ export const containersByRole = defineDifference({
   name: 'containers-are-validated-by-role',
   since: '1.25',
   description:
-    'Fields that init containers may not have are Forbidden rather than Invalid, and an unknown terminationMessagePolicy is NotSupported.',
+    'Fields that init containers may not have are Forbidden rather than Invalid, an unknown terminationMessagePolicy is NotSupported, and ephemeral containers cannot target each other.',
   knownFrom: 'source',
 })
 
@@ -270,3 +270,10 @@ export const podDifferences: readonly Difference[] = [
   selectorValuesAreChecked,
   nodeSelectorValuesAreChecked,
 ]
+
+export const sharedDisksAreReadOnly = defineDifference({
+  name: 'shared-disks-are-read-only',
+  until: '1.28',
+  description: 'A gcePersistentDisk of replicated Pods must be read-only.',
+  knownFrom: 'source',
+})

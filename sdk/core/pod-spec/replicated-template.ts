@@ -4,7 +4,7 @@ import type { ObjectMeta } from '../../resource/meta.js'
 import { isDns1123Label } from '../../validation/object-names.js'
 import type { PodTemplateSpec } from '../pod-spec.js'
 import type { Volume } from '../volume.js'
-import { ownerNameWarnings } from './differences.js'
+import { ownerNameWarnings, sharedDisksAreReadOnly } from './differences.js'
 import { dropFormerAnnotations } from './former-annotations.js'
 import { podWarnings } from './pod-warnings.js'
 import { dropUnservedFields } from './unserved-fields.js'
@@ -39,9 +39,9 @@ export function ownerWarnings({ name = '' }: ObjectMeta = {}, stored: unknown, {
 }
 
 /** Several machines can only share such a disk read-only. */
-export const checkSharedDisks = (volumes: readonly Volume[], field: string): FieldError[] =>
+export const checkSharedDisks = (volumes: readonly Volume[], field: string, vendor?: Vendor): FieldError[] =>
   volumes.flatMap(({ gcePersistentDisk }, i) =>
-    !gcePersistentDisk || gcePersistentDisk.readOnly
+    !gcePersistentDisk || gcePersistentDisk.readOnly || vendor?.level.has(sharedDisksAreReadOnly) === false
       ? []
       : [
           invalidValue(
@@ -94,7 +94,7 @@ export function validateReplicatedTemplate(
 ): FieldError[] {
   const errors = matches ? checkSelected(template, matches, field) : []
   addAll(errors, validatePodTemplate(template, field, vendor, stored))
-  if (replicas > 1) addAll(errors, checkSharedDisks(template.spec?.volumes ?? [], `${field}.spec.volumes`))
+  if (replicas > 1) addAll(errors, checkSharedDisks(template.spec?.volumes ?? [], `${field}.spec.volumes`, vendor))
   addAll(errors, checkRunsForever(template, field, kind))
   return errors
 }

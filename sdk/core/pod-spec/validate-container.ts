@@ -1,6 +1,5 @@
 import type { Vendor } from '../../plugin/vendor.js'
 import {
-  addAll,
   duplicate,
   type FieldError,
   fieldNotFound,
@@ -65,11 +64,18 @@ export function validateInitContainers(
   const { vendor } = context
   const byRole = vendor.level.has(containersByRole)
   const errors = [
-    ...validateEach(initContainers, field, context, (container, at) => [
-      ...validateInitRestartPolicy(container, at, vendor),
-      ...(byRole && isSidecar(container) ? validateProbes(container, at, context) : []),
-      ...(isSidecar(container) ? [] : checkInitResize(container, at)),
-    ]),
+    ...validateEach(
+      initContainers,
+      field,
+      context,
+      (container, at) => [
+        ...validateInitRestartPolicy(container, at, vendor),
+        ...(byRole && isSidecar(container) ? validateProbes(container, at, context) : []),
+        ...(isSidecar(container) ? [] : checkInitResize(container, at)),
+      ],
+      // Otherwise repeated names are reported here and below.
+      !byRole,
+    ),
     ...initContainers.flatMap(container => checkHostPorts([container], field)),
   ]
   const taken = new Set((containers ?? []).map(container => container.name))
@@ -94,13 +100,15 @@ function validateEach(
   field: string,
   context: ContainerContext,
   byRole: (container: Container, field: string) => FieldError[],
+  /** Are names compared with each other here? */
+  isSingle = true,
 ): FieldError[] {
   const names = new Set<string>()
   return containers.flatMap((container, i) => {
     const at = `${field}[${i}]`
     const wrong = validateName(container.name, `${at}.name`)
     const repeated = names.has(container.name) ? [duplicate(`${at}.name`, container.name)] : []
-    names.add(container.name)
+    if (isSingle) names.add(container.name)
     return [...wrong, ...repeated, ...validateContainer(container, at, context), ...byRole(container, at)]
   })
 }
@@ -172,23 +180,29 @@ const forbiddenInEphemeral = ['livenessProbe', 'readinessProbe', 'startupProbe',
 /** Containers added to a running Pod. */
 export function validateEphemeralContainers(spec: PodSpec, field: string, context: ContainerContext): FieldError[] {
   const { ephemeralContainers = [], initContainers = [] } = spec
-  const taken = new Set([...(spec.containers ?? []), ...initContainers].map(container => container.name))
+  const lasting = new Set([...(spec.containers ?? []), ...initContainers].map(container => container.name))
+  const taken = new Set(lasting)
+  const byRole = context.vendor.level.has(containersByRole)
   return ephemeralContainers.flatMap((container, i) => {
     const at = `${field}[${i}]`
     const { name, targetContainerName = '' } = container
-    const errors: FieldError[] = []
-    if (targetContainerName !== '' && !taken.has(targetContainerName))
-      errors.push(fieldNotFound(`${at}.targetContainerName`, targetContainerName))
-    if (name === '') return [...errors, requiredValue(at, 'ephemeralContainer requires a name')]
-    addAll(
-      errors,
-      validateName(name, `${at}.name`),
-      validateContainer(container, at, context),
-      checkImageBlank(container, at),
-    )
-    if (taken.has(name)) errors.push(duplicate(`${at}.name`, name))
+    const targets = byRole ? lasting : taken
+    const target =
+      targetContainerName === '' || targets.has(targetContainerName)
+        ? []
+        : [fieldNotFound(`${at}.targetContainerName`, targetContainerName)]
+    if (name === '' && !byRole) return [...target, requiredValue(at, 'ephemeralContainer requires a name')]
+    const repeated = taken.has(name) ? [duplicate(`${at}.name`, name)] : []
     taken.add(name)
-    return [...errors, ...checkEphemeralFields(container, at)]
+    return [
+      ...(byRole ? [] : target),
+      ...validateName(name, `${at}.name`),
+      ...validateContainer(container, at, context),
+      ...checkImageBlank(container, at),
+      ...repeated,
+      ...(byRole ? target : []),
+      ...checkEphemeralFields(container, at),
+    ]
   })
 }
 
