@@ -49,7 +49,7 @@ for (const major of values.nodes.split(',')) {
   const version = String(spawnSync(program, ['--version']).stdout).trim()
   console.log(`\nNode ${version}`)
   // Programs that tests start by name are this one, too.
-  const env = { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` }
+  const env = { KEEP_ALIVE_SHARE: '1', ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` }
   const runner = join(root, 'dist/test/support/run-all.js')
   const { status } = spawnSync(program, [runner, ...parts], { cwd: root, env, stdio: 'inherit' })
   isFailed ||= status !== 0

@@ -6,6 +6,8 @@ export interface BatchOutput {
   readonly unclear: readonly string[]
   /** Tests of the files that passed. */
   readonly tests: number
+  /** What the tests of the unclear files printed. */
+  readonly told: string
 }
 
 /** The line that `run-batch.ts` prints when a file is loaded. */
@@ -19,6 +21,7 @@ export function readBatchOutput(output: string, paths: readonly string[]): Batch
   const passed: string[] = []
   const unclear: string[] = []
   let tests = 0
+  let told = ''
   for (const [index, path] of paths.entries()) {
     const previous = paths[index - 1]
     const loading = between(output, previous === undefined ? '' : `${loadedLine(previous)}\n`, `${loadedLine(path)}\n`)
@@ -36,9 +39,10 @@ export function readBatchOutput(output: string, paths: readonly string[]): Batch
       counts.length > 0 &&
       counts.every(([ran, all]) => ran === all)
     if (isFine) tests += counts.reduce((sum, [ran = 0]) => sum + ran, 0)
+    else told += `${path}\n${running ?? ''}\n`
     ;(isFine ? passed : unclear).push(path)
   }
-  return { passed, unclear, tests }
+  return { passed, unclear, tests, told }
 }
 
 /** The text between two marks; undefined if one is missing. */
