@@ -25,7 +25,7 @@ const sharing: readonly { readonly below: RegExp; readonly files: number }[] = [
 ]
 
 /** Files that would disturb others in one process, or be disturbed: they measure time, memory or the process itself. */
-const aloneFiles = /bounded-work|event-loop|\bstall|memory(?!-store)|leak|cost/
+const aloneFiles = /bounded-work|event-loop|\bstall|memory(?!-store)|leak|cost|short-lived/
 
 /** Test files in the order in which they run, those that may share a process in one list. */
 export function batchesOf(files: readonly string[]): string[][] {
