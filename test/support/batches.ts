@@ -17,11 +17,12 @@ const sharing: readonly { readonly below: RegExp; readonly files: number }[] = [
   { below: /^test\/boot\//, files: 5 },
   // With browsers.
   { below: /^test\/console\//, files: 4 },
+  { below: /^test\/encryption\//, files: 4 },
   { below: /^test\/policies\//, files: 12 },
   { below: /^test\/schema\//, files: 12 },
+  { below: /^test\/storage\//, files: 6 },
+  { below: /^test\/versions\//, files: 8 },
   { below: /^test\/webhooks\//, files: 12 },
-  // Folders with few files each, most of which start servers in their own process.
-  { below: /^test\/(?:conformance|contract|corpus|encryption|kubectl|storage|versions)\//, files: 9 },
 ]
 
 /** Files that would disturb others in one process, or be disturbed: they measure time, memory or the process itself. */
