@@ -48,8 +48,8 @@ for (const major of values.nodes.split(',')) {
   const program = programOf(major)
   const version = String(spawnSync(program, ['--version']).stdout).trim()
   console.log(`\nNode ${version}`)
-  // Tests that start `node` by name also use this version.
-  const env = { ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` }
+  // Tests that start `node` by name also use this version; the soak of keep-alive connections runs in full.
+  const env = { KEEP_ALIVE_SHARE: '1', ...process.env, PATH: `${dirname(program)}:${process.env.PATH}` }
   const runner = join(root, 'dist/test/support/run-all.js')
   const { status } = spawnSync(program, [runner, ...parts], { cwd: root, env, stdio: 'inherit' })
   isFailed ||= status !== 0

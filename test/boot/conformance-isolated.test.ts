@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pluginConformance } from 'orch/sdk/testing'
+import { type ConformanceReport, describeConformance, pluginConformance } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -55,29 +55,34 @@ export const conformance = {
 }
 `
 
-async function failures(parts: Parts): Promise<string[]> {
+/** What the checks whose title has this text find in a plugin of these parts. */
+async function run(parts: Parts, only = ''): Promise<ConformanceReport> {
   const { path, remove } = temporaryFolder()
   try {
     writeFileSync(join(path, 'toys.ts'), source(parts))
-    const { results } = await pluginConformance({ plugin: './toys.ts', fromDir: path, isolation: 'worker', samples: 3 })
-    assert.ok(results.length > 20)
-    return results.flatMap(({ subject, title, outcome }) => (outcome === 'failed' ? [`${subject}: ${title}`] : []))
+    return await pluginConformance({ plugin: './toys.ts', fromDir: path, isolation: 'worker', samples: 3, only })
   } finally {
     remove()
   }
 }
 
 kit('a plugin without defects passes', async () => {
-  assert.equal(await failures({}), [])
+  const report = await run({})
+  assert.ok(report.results.length > 20)
+  assert.is(report.failed, 0, describeConformance(report))
 })
 
-const defects: Readonly<Record<string, Parts>> = {
-  'validation that accepts an invalid sample': { validate: '[]' },
-  'a control that is not idempotent': { review: `object.spec = { color: object.spec?.color + 'ish' }` },
+/** Each with the check that finds it. */
+const defects: Readonly<Record<string, readonly [parts: Parts, check: string]>> = {
+  'validation that accepts an invalid sample': [{ validate: '[]' }, 'an invalid object is rejected'],
+  'a control that is not idempotent': [
+    { review: `object.spec = { color: object.spec?.color + 'ish' }` },
+    'apply creates, owns, conflicts',
+  ],
 }
-for (const [title, parts] of Object.entries(defects))
+for (const [title, [parts, check]] of Object.entries(defects))
   kit(`${title} is found`, async () => {
-    assert.ok((await failures(parts)).length > 0)
+    assert.ok((await run(parts, check)).failed > 0)
   })
 
 kit.run()

@@ -12,7 +12,7 @@ const otherNodes = suite('other versions of Node')
 for (const major of ['22', '24']) {
   otherNodes(`Node ${major} passes the tests that depend on Node`, () => {
     const words = ['tools/test-nodes.mjs', '--nodes', major, ...parts]
-    // The complete soak test runs on this Node, and on the others manually (`npm run test:nodes`).
+    // Half of the soak test runs on this Node.
     const env = { ...process.env, KEEP_ALIVE_SHARE: '0.1' }
     const { stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8', env })
     // Without a network, unless it was downloaded before.

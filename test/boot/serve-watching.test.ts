@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { eventually } from '../support/eventually.js'
+import { programFor } from '../support/orch-program.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { adminGet } from './admin-get.js'
 
-const program = fileURLToPath(new URL('../../kernel/main.js', import.meta.url))
+const program = programFor([])
 const watching = suite('orch serve --watch')
 
 const pluginSource = (resource: string) => `

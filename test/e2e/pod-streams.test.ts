@@ -153,7 +153,7 @@ if (program)
   })
 
 streams('orchctl runs commands, copies files and shows usage', async () => {
-  const program = fileURLToPath(new URL('../../orchctl/main.js', import.meta.url))
+  const program = fileURLToPath(new URL('../../bundled/orchctl/main.js', import.meta.url))
   const orchctl = (input: string, ...words: string[]): Promise<Ran> =>
     new Promise(resolve => {
       const env = { ...process.env, KUBECONFIG: server.adminConfig, HOME: server.dataDir }

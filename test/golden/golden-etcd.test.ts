@@ -11,28 +11,21 @@ import { credentialsFile, flagsOf, goldenFolder } from './server-flags.js'
 
 /**
  * Areas that depend on the engine: storing, listing, watching, concurrent changes and deletion. What happens before
- * the store is accessed (validation, authorization, reviews) is replayed only on the embedded one.
+ * the store is accessed (validation, authorization, reviews) or after it (representations, tables, discovery) is replayed only on the embedded
+ * one, by golden.test.ts.
  */
 const areas: ReadonlySet<string> = new Set([
-  'apiservices',
   'concurrency',
   'configmap',
   'crd',
   'crd-objects',
   'crd-versions',
   'deletion',
-  'discovery',
   'dryrun',
-  'kinds',
   'lists',
   'namespaces',
   'patch',
-  'protobuf',
-  'rest',
-  'secret',
-  'serviceaccount',
   'ssa',
-  'table',
   'watch',
 ])
 

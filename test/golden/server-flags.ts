@@ -120,7 +120,7 @@ const perProfile: Readonly<Record<Profile, ProfileFlags>> = {
  * then fail one by one, instead of the server refusing to start.
  */
 export async function flagsOf(profile: Profile, version = '1.23'): Promise<string[]> {
-  const [help, plugins] = await Promise.all([orch('serve', '--help'), orch('plugins')])
+  const [help, plugins] = await whatServerKnows()
   const { controls, controllers = quietControllers, flags = {} } = perProfile[profile]
   const loops = controllersIn(plugins)
   const isKnownLoop = (name: string) => name === '*' || loops.includes(name.replace(/^-/, ''))
@@ -141,6 +141,10 @@ export async function flagsOf(profile: Profile, version = '1.23'): Promise<strin
     .filter(([flag, value]) => value !== '' && new RegExp(`--${flag}\\b`).test(help))
     .map(([flag, value]) => `--${flag}=${value}`)
 }
+
+let known: Promise<[string, string]> | undefined
+/** What the program says about its flags and plugins. It is asked once, however many servers are started. */
+const whatServerKnows = () => (known ??= Promise.all([orch('serve', '--help'), orch('plugins')]))
 
 /** The names in the lines `controllers` of `orch plugins`, which may be wrapped. */
 const controllersIn = (plugins: string): string[] =>

@@ -14,8 +14,8 @@ const heapLimit = 224 * mebibyte
 /** The heap, what waits, and twice as much again while it is encrypted and sent: 320 MiB, whatever the engine and the number of workers. */
 const allowedGrowth = 3 * unsentLimit + heapLimit
 const places = 20
-/** The number of readers of each kind. */
-const readers = 10
+/** The number of readers of each kind. Together they ask for a GiB, which is three times what the server may grow by, and hold more places than there are. */
+const readers = 5
 
 const protobuf = 'Accept: application/vnd.orch.protobuf'
 const table = 'Accept: application/json;as=Table;v=v1;g=meta.orch.io'

@@ -233,19 +233,19 @@ installed(
     ]
     const imports = doors.map((path, at) => `import * as door${at} from '${path.replace('.', 'orch')}'\n`).join('')
     const uses = `export const doors: readonly object[] = [${doors.map((_, at) => `door${at}`).join(', ')}]\n`
-    for (const type of ['module', 'commonjs']) {
-      const own = join(project, `strict-${type}`)
-      write(own, {
-        'package.json': json({ type, private: true }),
-        'doors.ts': imports + uses,
-        // No `types`, no `typeRoots`, and nothing is skipped.
-        'tsconfig.json': json({
-          compilerOptions: { target: 'es2022', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false },
-          include: ['doors.ts'],
-        }),
-      })
-      await run(own, compiler, '-p', '.')
-    }
+    const own = join(project, 'strict')
+    write(own, {
+      'package.json': json({ private: true }),
+      // One that imports and one that requires: their declarations are different files.
+      'doors.mts': imports + uses,
+      'doors.cts': imports + uses,
+      // No `types`, no `typeRoots`, and nothing is skipped.
+      'tsconfig.json': json({
+        compilerOptions: { target: 'es2022', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: false },
+        include: ['doors.mts', 'doors.cts'],
+      }),
+    })
+    await run(own, compiler, '-p', '.')
   },
 )
 

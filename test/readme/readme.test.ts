@@ -7,6 +7,7 @@ import { createClient, httpTransport } from 'orch/sdk/client'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { credentialsFile } from '../golden/server-flags.js'
+import { programFor } from '../support/orch-program.js'
 import { rejects } from '../support/rejects.js'
 import { startOrch } from '../support/start-orch.js'
 import { blocksOf, firstCells } from './blocks.js'
@@ -56,7 +57,7 @@ readme('shows a plugin that works', async () => {
       const changed = await rejects(wishes.patch('rain', { spec: { text: greedy } }))
       assert.is((changed as ApiError).code, 422)
     }
-    const { stdout } = await run(process.execPath, [join(root, 'dist/kernel/main.js'), 'plugins'], { cwd: reader.path })
+    const { stdout } = await run(process.execPath, [programFor([]), 'plugins'], { cwd: reader.path })
     assert.match(stdout, 'wish-granter')
   } finally {
     await transport.close()
@@ -66,7 +67,7 @@ readme('shows a plugin that works', async () => {
 })
 
 readme('names flags that exist', async () => {
-  const { stdout } = await run(process.execPath, [join(root, 'dist/kernel/main.js'), 'serve', '--help'], { cwd: root })
+  const { stdout } = await run(process.execPath, [programFor([]), 'serve', '--help'], { cwd: root })
   const flags = firstCells(text, 'Configuration and flags')
   assert.ok(flags.length > 10)
   assert.equal(
@@ -76,7 +77,7 @@ readme('names flags that exist', async () => {
 })
 
 readme('names commands of the binary that exist', async () => {
-  const { stdout } = await run(process.execPath, [join(root, 'dist/kernel/main.js'), 'help'], { cwd: root })
+  const { stdout } = await run(process.execPath, [programFor([]), 'help'], { cwd: root })
   const commands = firstCells(text, 'Commands').map(cell => cell.split(' ')[1] ?? '')
   assert.ok(commands.includes('controllers'))
   assert.equal(

@@ -4,15 +4,20 @@ import { batchesOf } from './batches.js'
 
 const batches = suite('batches of test files')
 
-batches('hold small files of one folder, and every file once', () => {
-  const small = Array.from({ length: 14 }, (_, at) => `kernel/apply/a${at}.test.js`)
+batches('hold small files below one folder, and every file once', () => {
+  const small = Array.from({ length: 47 }, (_, at) => `kernel/part${at % 3}/a${at}.test.js`)
   const alone = ['test/golden/golden.test.js', 'test/e2e/kubectl.test.js', 'plugins/x/memory-of-x.test.js']
-  const flat = ['orchctl/a.test.js', 'orchctl/b.test.js', 'plugins/workloads/a.test.js', 'plugins/workloads/b.test.js']
-  const all = [...alone, ...small, 'sdk/b.test.js', ...flat]
+  const others = [
+    'orchctl/a.test.js',
+    'orchctl/output/b.test.js',
+    'plugins/workloads/a.test.js',
+    'plugins/storage-memory/memory-store.test.js',
+  ]
+  const all = [...alone, ...small, 'sdk/b.test.js', ...others]
   const found = batchesOf(all)
   assert.equal(
     found.map(batch => batch.length),
-    [1, 1, 1, 12, 2, 1, 2, 2],
+    [1, 1, 1, 45, 2, 1, 2, 2],
   )
   assert.equal(found.flat().sort(), all.sort())
 })

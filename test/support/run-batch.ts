@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url'
+import { loadedLine } from './batch-output.js'
 
 /**
  * Runs several compiled test files in one process: small files spend most of their time loading modules. A file that runs no suite
@@ -13,5 +14,6 @@ for (const [index, file] of process.argv.slice(2).entries()) {
   queue.push([file])
   await import(pathToFileURL(file).href)
   if (queue[index]!.length === 1) throw new Error(`${file} runs no suite`)
+  console.log(loadedLine(file))
 }
 await exec()

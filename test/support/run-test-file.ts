@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readBatchOutput } from './batch-output.js'
 import { cpuOfChildren } from './cpu-of-children.js'
 import { longSuites, ordinarySeconds } from './long-suites.js'
 import { readUvuOutput } from './read-uvu-output.js'
@@ -37,24 +38,38 @@ export async function runTestFile(root: string, file: string): Promise<SuiteResu
 }
 
 /**
- * Runs several files in one process. If anything fails, each is rerun alone: a file that another one disturbs would otherwise be
+ * Runs several files in one process. Those that did not pass in it are rerun alone: a file that another one disturbs would otherwise be
  * blamed for it.
  */
 export async function runBatch(root: string, files: readonly string[]): Promise<SuiteResult[]> {
-  const alone = async () => {
+  const alone = async (some: readonly string[]) => {
     const results: SuiteResult[] = []
-    for (const file of files) results.push(await runTestFile(root, file))
+    for (const file of some) results.push(await runTestFile(root, file))
     return results
   }
   const [first = ''] = files
-  if (files.length === 1) return alone()
+  if (files.length === 1) return alone(files)
   const program = fileURLToPath(new URL('run-batch.js', import.meta.url))
   const words = ['--import', new URL('end-when-asked.js', import.meta.url).href, program]
-  const paths = files.map(file => join(root, 'dist', file))
+  const pathOf = (file: string) => join(root, 'dist', file)
+  const paths = files.map(pathOf)
   const { output, ending, ...cost } = await runProcess(process.execPath, [...words, ...paths], root, batchSeconds)
-  const folder = first.split('/').slice(0, 2).join('/')
+  const folder = first
+    .split('/')
+    .slice(0, first.startsWith('test/') ? 2 : 1)
+    .join('/')
   const result = { ...judge(`${folder} (${files.length} files)`, output, ending), ...cost }
-  return result.failed > 0 || result.skipReasons.length > 0 ? alone() : [result]
+  if (result.failed === 0 && result.skipReasons.length === 0) return [result]
+  const { passed, unclear, tests, told } = readBatchOutput(output, paths)
+  // Where each file says that it passed, but their process failed, any of them may be why.
+  const suspects = unclear.length === 0 ? files : files.filter(file => unclear.includes(pathOf(file)))
+  console.log(
+    `once more, alone, of ${result.name}: ${suspects.join(', ')} (${result.problems.join('; ')})\n${told.trimEnd()}`,
+  )
+  if (suspects.length === files.length) return alone(files)
+  const name = `${folder} (${passed.length} files)`
+  const good = { ...result, name, passed: tests, failed: 0, skipped: 0, skipReasons: [], problems: [], output: '' }
+  return [good, ...(await alone(suspects))]
 }
 
 /** Turns what a test process printed and how it ended into a verdict. */

@@ -4,7 +4,7 @@ import * as https from 'node:https'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.js'
-import { bundledProgram, compiledProgram, programFor } from './orch-program.js'
+import { bundledProgram, programFor } from './orch-program.js'
 import { temporaryFolder } from './temporary-folder.js'
 
 /** A server in a process of its own: the compiled binary, as a user would start it. */
@@ -47,7 +47,7 @@ export async function startOrch(options: StartOptions = {}): Promise<RunningServ
   const folder = options.dataDir === undefined ? temporaryFolder() : { path: options.dataDir, remove: () => {} }
   // Module by module, a start would open more files at once than a small limit allows.
   const { isBundled = options.openFiles !== undefined } = options
-  const program = isBundled ? bundledProgram : options.workingDir === undefined ? programFor(flags) : compiledProgram
+  const program = isBundled ? bundledProgram : programFor(flags)
   const address = ['--data-dir', folder.path, '--secure-port', '0', '--log-format', 'json']
   const words = [process.execPath, program, 'serve', ...address, '--shutdown-linger-duration=0s', ...flags]
   const limited = ['sh', '-c', `ulimit -n ${options.openFiles}; exec "$@"`, 'sh', ...words]
