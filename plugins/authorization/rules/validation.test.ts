@@ -59,6 +59,21 @@ validation('an aggregation rule needs selectors that can be used', () => {
   ])
 })
 
+validation('values that an aggregation rule selects must be possible ones, unless others are stored', () => {
+  const selecting = (value: string) => ({
+    metadata: {},
+    rules: [],
+    aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'In', values: [value] }] }] },
+  })
+  const { validate, validateUpdate } = mainStrategy(names)
+  const unusable = 'aggregationRule.clusterRoleSelectors[0] FieldValueInvalid'
+  assert.equal(told(validate(selecting('b!') as never)), [
+    'aggregationRule.clusterRoleSelectors[0].matchExpressions[0].values[0] FieldValueInvalid',
+    unusable,
+  ])
+  assert.ok(told(validateUpdate(selecting('b!') as never, selecting('b?') as never)).every(error => error === unusable))
+})
+
 const role = { apiGroup: group, kind: 'Role', name: 'r' }
 const bindingErrors = (subjects: Subject[], roleRef = role, isNamespaced = true) =>
   told(bindingStrategy(names, isNamespaced).validate({ roleRef, subjects }))

@@ -1,5 +1,5 @@
 import { defineResource, type ServedLevel, strategyForSpec, strategyForStatus, type Vendor } from 'orch/sdk'
-import { behaviorTolerance, metricsKeepOrder } from '../differences.js'
+import { behaviorTolerance, metricsKeepOrder, zeroTargetsAreDropped } from '../differences.js'
 import type { AutoscalingNames } from '../names.js'
 import { columnsAt } from './columns.js'
 import { dropRoundTrip, fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion } from './conversion.js'
@@ -60,7 +60,15 @@ export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainer
     namespaced: true,
     versions: [
       { name: 'v2', schema: HorizontalPodAutoscaler, defaults: fillAutoscaler, storage: true },
-      { name: 'v1', schema: V1, defaults: fillV1(names), ...v1Conversion(names, level.has(behaviorTolerance)) },
+      {
+        name: 'v1',
+        schema: V1,
+        defaults: fillV1(names),
+        ...v1Conversion(names, {
+          includesTolerance: level.has(behaviorTolerance),
+          dropsZeroTargets: level.has(zeroTargetsAreDropped),
+        }),
+      },
       {
         name: 'v2beta1',
         until: '1.24',

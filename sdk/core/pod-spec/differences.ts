@@ -214,11 +214,33 @@ export const aliasErrorsNameTheirEntry = defineDifference({
   knownFrom: 'source',
 })
 
+export const claimWarnings = defineDifference({
+  name: 'warnings-about-fractions-of-bytes',
+  since: '1.26',
+  description:
+    'Claims for fractions of a byte, also in templates, and claims with the deprecated storage class annotation, cause a warning.',
+  knownFrom: 'source',
+})
+
+export const checkedDataSourceGroups = defineDifference({
+  name: 'groups-of-data-sources-are-checked',
+  since: '1.29',
+  description: 'The apiGroup of the data source of a claim, or of a template for one, must be a valid group name.',
+  knownFrom: 'source',
+})
+
+export const attributesClassesAreChecked = defineDifference({
+  name: 'attributes-classes-of-ephemeral-volumes-are-checked',
+  since: '1.34',
+  description: 'The volumeAttributesClassName of an ephemeral volume must be a valid name.',
+  knownFrom: 'gate',
+})
+
 const selectorValuesAreChecked = defineDifference({
   name: 'values-in-selectors-are-checked',
   since: '1.26',
   description:
-    'Values in the selectors of workloads, budgets, network policies, claims and webhooks must be possible values of labels. An update may keep others that are stored.',
+    'Values in the selectors of workloads, budgets, network policies, claims, storage capacities, cluster roles and webhooks must be possible values of labels. An update may keep others that are stored.',
   knownFrom: 'source',
 })
 /** Whether values in a selector must be possible ones. What is stored already may stay. */
@@ -267,6 +289,9 @@ export const podDifferences: readonly Difference[] = [
   readScalesNameTheirObject,
   volumesForSinglePods,
   aliasErrorsNameTheirEntry,
+  claimWarnings,
+  checkedDataSourceGroups,
+  attributesClassesAreChecked,
   selectorValuesAreChecked,
   nodeSelectorValuesAreChecked,
 ]

@@ -96,6 +96,24 @@ const cases: Record<string, { spec?: object; annotations?: Record<string, string
     },
     told: ['spec.overhead[memory]', 'spec.ephemeralContainers[0].resources.limits[ephemeral-storage]'],
   },
+  'fractional bytes in claims of ephemeral volumes': {
+    spec: {
+      volumes: [
+        {
+          name: 'v',
+          ephemeral: {
+            volumeClaimTemplate: {
+              spec: {
+                accessModes: ['ReadWriteOnce'],
+                resources: { requests: { storage: '1500m' }, limits: { storage: '2' } },
+              },
+            },
+          },
+        },
+      ],
+    },
+    told: ['spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources.requests[storage]'],
+  },
   'duplicate variables': {
     spec: { containers: [{ name: 'c', image: 'i', env: [{ name: 'A' }, { name: 'B' }, { name: 'A' }] }] },
     told: ['spec.containers[0].env[2].name'],

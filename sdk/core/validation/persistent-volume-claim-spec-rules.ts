@@ -25,6 +25,8 @@ export interface ClaimRules {
   readonly singlePod?: boolean
   /** Must the groups of data sources be names of groups? */
   readonly checkedGroups?: boolean
+  /** May the class of attributes be any text? */
+  readonly takesAnyAttributesClass?: boolean
   /** Must values in selectors be possible ones? */
   readonly checksValues?: boolean
 }
@@ -108,7 +110,7 @@ export function validatePersistentVolumeClaimSpec(
   if (dataSource) addAll(errors, validateDataSource(dataSource, `${field}.dataSource`, rules))
   if (dataSourceRef) addAll(errors, validateDataSource(dataSourceRef, `${field}.dataSourceRef`, rules))
   addAll(errors, compareDataSources(spec, field))
-  if (attributes !== '')
+  if (attributes !== '' && !rules.takesAnyAttributesClass)
     addAll(
       errors,
       isDns1123Subdomain(attributes).map(text => invalidValue(`${field}.volumeAttributesClassName`, attributes, text)),
