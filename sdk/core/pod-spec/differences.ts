@@ -214,6 +214,7 @@ export const aliasErrorsNameTheirEntry = defineDifference({
   knownFrom: 'source',
 })
 
+/** Whether claims, also in templates, are warned about. */
 export const claimWarnings = defineDifference({
   name: 'warnings-about-fractions-of-bytes',
   since: '1.26',
@@ -222,6 +223,7 @@ export const claimWarnings = defineDifference({
   knownFrom: 'source',
 })
 
+/** Whether the groups of data sources of claims, also in templates, are checked. */
 export const checkedDataSourceGroups = defineDifference({
   name: 'groups-of-data-sources-are-checked',
   since: '1.29',
