@@ -52,7 +52,17 @@ export const maxReplicasIsRequired = defineDifference({
   knownFrom: 'probed',
 })
 
+export const zeroTargetsAreDropped = defineDifference({
+  name: 'zero-targets-beside-averages-are-dropped',
+  since: '1.36',
+  additive: true,
+  description:
+    'An autoscaler with an Object metric for an average can be written back in autoscaling/v1, where the metric has a value of zero besides; before, it is refused.',
+  knownFrom: 'probed',
+})
+
 export const autoscalingDifferences = [
+  zeroTargetsAreDropped,
   targetsNameResources,
   targetsNeedGroups,
   maxReplicasIsRequired,

@@ -91,6 +91,33 @@ rules('v1 has annotations for values without a field', () => {
   assert.match(metadata?.annotations?.['autoscaling.alpha.acme.test/metrics'] ?? '', /"a":"\\u003cb\\u003e"/)
 })
 
+rules('v1 has an annotation for what is measured, also if that is the cpu alone', () => {
+  const measured = (averageUtilization: number) => ({
+    type: 'Resource',
+    resource: { name: 'cpu', current: { averageUtilization } },
+  })
+  const autoscaler = { ...full(), status: { ...full().status!, currentMetrics: [measured(40), measured(50)] } }
+  const { metadata, status } = v1Conversion(names).fromStorage(autoscaler)
+  assert.is(status?.currentCPUUtilizationPercentage, 50)
+  assert.match(
+    metadata?.annotations?.['autoscaling.alpha.acme.test/current-metrics'] ?? '',
+    /"currentAverageValue":"0"/,
+  )
+})
+
+rules('a target that v1 cannot leave out is dropped from 1.36 on', () => {
+  const target = { type: 'AverageValue', averageValue: '1' }
+  const describedObject = { kind: 'Service', name: 's' }
+  const metrics = [{ type: 'Object', object: { describedObject, metric: { name: 'm' }, target } }]
+  const targetAt = (dropsZeroTargets: boolean) => {
+    const conversion = v1Conversion(names, { dropsZeroTargets })
+    const stored = { ...full(), spec: { ...full().spec!, metrics } }
+    return conversion.toStorage(conversion.fromStorage(stored)).spec?.metrics?.[0]?.object?.target
+  }
+  assert.equal(targetAt(true), target)
+  assert.equal(targetAt(false), { ...target, value: '0' })
+})
+
 rules('invalid annotations are ignored', () => {
   const annotations = Object.fromEntries(Object.values(names).map(key => [key, '{']))
   const { metadata, spec } = v1Conversion(names).toStorage({

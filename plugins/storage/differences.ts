@@ -23,16 +23,10 @@ export const volumesKeepGatedFields = defineDifference({
   knownFrom: 'source',
 })
 
-export const checkedDataSourceGroups = defineDifference({
-  name: 'groups-of-data-sources-are-checked',
-  since: '1.29',
-  description: 'The apiGroup of the data source of a claim must be a valid group name.',
-  knownFrom: 'source',
-})
 export const volumeWarnings = defineDifference({
   name: 'warnings-about-volumes',
   since: '1.25',
-  description: 'Volumes and storage classes with deprecated annotations and node labels cause a warning.',
+  description: 'Volumes, storage classes and capacities with deprecated annotations and node labels cause a warning.',
   knownFrom: 'source',
   additive: true,
 })
@@ -52,13 +46,6 @@ export const mountOptionWarnings = defineDifference({
   name: 'warnings-about-mount-options-annotation',
   since: '1.31',
   description: 'The deprecated annotation for mount options of volumes causes a warning.',
-  knownFrom: 'source',
-})
-export const fractionWarnings = defineDifference({
-  name: 'warnings-about-fractions-of-bytes',
-  since: '1.26',
-  description:
-    'Claims for fractions of a byte, and claims with the deprecated storage class annotation, cause a warning.',
   knownFrom: 'source',
 })
 export const missingDriverNames = defineDifference({
@@ -141,12 +128,10 @@ export const differences = [
   nodesAreCheckedOnce,
   classProtection,
   driversChange,
-  checkedDataSourceGroups,
   volumeWarnings,
   sourceWarnings,
   recycleWarnings,
   mountOptionWarnings,
-  fractionWarnings,
   missingDriverNames,
   immutableClasses,
   driversAtTheirPath,

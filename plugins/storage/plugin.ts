@@ -1,4 +1,5 @@
 import { definePlugin } from 'orch/sdk'
+import { checkedDataSourceGroups } from 'orch/sdk/core'
 import { defaultStorageClass } from './admission/default-storage-class.js'
 import { persistentVolumeClaimResize } from './admission/persistent-volume-claim-resize.js'
 import { persistentVolumeLabel } from './admission/persistent-volume-label.js'
@@ -8,7 +9,6 @@ import { csiDrivers } from './csi-drivers/resource.js'
 import { csiNodes } from './csi-nodes/resource.js'
 import { csiStorageCapacities } from './csi-storage-capacities/resource.js'
 import {
-  checkedDataSourceGroups,
   claimsAreCheckedOnce,
   differences,
   errorCodes,

@@ -1,13 +1,7 @@
 import type { Vendor } from 'orch/sdk'
-import { oldNodeLabels, type PersistentVolumeClaimSpec } from 'orch/sdk/core'
-import { parseQuantity, quantityValue } from 'orch/sdk/validation'
-import {
-  fractionWarnings,
-  mountOptionWarnings,
-  recycleWarnings,
-  sourceWarnings,
-  volumeWarnings,
-} from './differences.js'
+import { claimFractionWarnings, claimWarnings, oldNodeLabels } from 'orch/sdk/core'
+import type { CSIStorageCapacity } from './csi-storage-capacities/schema.js'
+import { mountOptionWarnings, recycleWarnings, sourceWarnings, volumeWarnings } from './differences.js'
 import type { StorageNames } from './names.js'
 import type { PersistentVolumeClaim } from './persistent-volume-claims/schema.js'
 import type { PersistentVolume } from './persistent-volumes/schema.js'
@@ -65,35 +59,13 @@ export function warningsAboutClaim(
   { classAnnotation }: StorageNames,
   { level }: Vendor,
 ): string[] {
-  if (!level.has(fractionWarnings)) return []
+  if (!level.has(claimWarnings)) return []
   return [
     ...(metadata?.annotations?.[classAnnotation] === undefined
       ? []
       : [`metadata.annotations[${classAnnotation}]: ${oldClass}`]),
-    ...fractionsIn(spec),
+    ...claimFractionWarnings(spec, 'spec'),
   ]
-}
-
-const fractionsIn = ({ resources }: PersistentVolumeClaimSpec): string[] =>
-  (['requests', 'limits'] as const).flatMap(list => {
-    const amount = resources?.[list]?.['storage']
-    return amount === undefined || isWhole(amount)
-      ? []
-      : [
-          `spec.resources.${list}[storage]: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`,
-        ]
-  })
-
-const maxInt64 = 2n ** 63n - 1n
-/**
- * Counted in thousandths of a byte, in 64 bits as by the reference: an amount that overflows counts as whole, and of a
- * number that does not fit at all the lowest 64 bits count.
- */
-function isWhole(amount: string): boolean {
-  const quantity = parseQuantity(amount)
-  const thousandths = quantityValue(quantity, -3)
-  if (quantity.unscaled > maxInt64) return BigInt.asIntN(64, thousandths) % 1000n === 0n
-  return thousandths > maxInt64 || thousandths % 1000n === 0n
 }
 
 /** Warnings about old labels of nodes in the topologies of a class. */
@@ -105,4 +77,19 @@ export function warningsAboutClass({ allowedTopologies = [] }: StorageClass, ven
       Object.hasOwn(old, key) ? [`allowedTopologies[${i}].matchLabelExpressions[${j}].key: ${key} is ${old[key]}`] : [],
     ),
   )
+}
+
+/** Warnings about old labels of nodes in the topology of a capacity. */
+export function warningsAboutCapacity({ nodeTopology }: CSIStorageCapacity, vendor: Vendor): string[] {
+  if (!nodeTopology || !vendor.level.has(volumeWarnings)) return []
+  const old = oldNodeLabels(vendor)
+  const { matchExpressions = [], matchLabels = {} } = nodeTopology
+  return [
+    ...matchExpressions.flatMap(({ key }, i) =>
+      Object.hasOwn(old, key) ? [`nodeTopology.matchExpressions[${i}].key: ${key} is ${old[key]}`] : [],
+    ),
+    ...Object.keys(matchLabels).flatMap(label =>
+      Object.hasOwn(old, label) ? [`nodeTopology.matchLabels.${label}: ${old[label]}`] : [],
+    ),
+  ]
 }

@@ -1,6 +1,7 @@
 /** Types of the core group that several plugins share. */
 export { warningsAboutIp } from '../validation/address-forms.js'
 export { Affinity, NodeAffinity, PodAffinityTerm, PreferredSchedulingTerm } from './affinity.js'
+export { claimFractionWarnings } from './claim-warnings.js'
 export * from './config-map.js'
 export { Container } from './container.js'
 export { ContainerStateTerminated, ContainerStatus } from './container-status.js'
@@ -34,8 +35,10 @@ export * from './pod-references.js'
 export { isSameResources, podRequests, podTotals } from './pod-resources.js'
 export { defaultPod, defaultPodSpec } from './pod-spec/defaults.js'
 export {
+  checkedDataSourceGroups,
   checksNodeSelectorValues,
   checksSelectorValues,
+  claimWarnings,
   ownerNameWarnings,
   podDifferences,
   spreadSelectorMerge,

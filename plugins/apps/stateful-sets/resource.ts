@@ -8,6 +8,8 @@ import {
   strategyForStatus,
 } from 'orch/sdk'
 import {
+  claimFractionWarnings,
+  claimWarnings,
   defaultPodSpec,
   preparePodTemplate,
   roundResourceList,
@@ -39,6 +41,9 @@ export const mainStrategy = strategyForSpec<StatefulSet>({
       ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
       : []),
     ...templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
+    ...(vendor.level.has(claimWarnings) ? (spec?.volumeClaimTemplates ?? []) : []).flatMap((claim, i) =>
+      claimFractionWarnings(claim.spec ?? {}, `spec.volumeClaimTemplates[${i}]`),
+    ),
   ],
 })
 

@@ -85,6 +85,8 @@ const wrong: Record<string, [object, string]> = {
   'a Pod of another account': [{ kind: 'Pod', apiVersion: 'v1', name: 'other' }, '400 BadRequest'],
   'a Pod that does not exist': [{ kind: 'Pod', apiVersion: 'v1', name: 'none' }, '404 NotFound'],
   'a Pod without a name': [{ kind: 'Pod', apiVersion: 'v1' }, '400 BadRequest'],
+  'an object whose name cannot be one': [{ kind: 'Secret', apiVersion: 'v1', name: 'a%b' }, '400 BadRequest'],
+  'a missing Pod of no group': [{ kind: 'Pod', apiVersion: 'a/b/c', name: 'none' }, '404 NotFound'],
   'another kind': [{ kind: 'ConfigMap', apiVersion: 'v1', name: 's' }, '400 BadRequest'],
   'another group': [{ kind: 'Secret', apiVersion: 'acme.test/v1', name: 's' }, '400 BadRequest'],
   'another uid': [{ kind: 'Secret', apiVersion: 'v1', name: 's', uid: 'x' }, '409 Conflict'],

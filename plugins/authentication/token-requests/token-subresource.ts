@@ -14,6 +14,7 @@ import {
   timestampOf,
 } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
+import { isPathSegmentName } from 'orch/sdk/validation'
 import { accountKeys } from '../account-tokens/account-keys.js'
 import { credentialId } from '../account-tokens/account-user.js'
 import { type BoundClaims, boundPayload, type TokenTimes } from '../account-tokens/bound-claims.js'
@@ -32,7 +33,9 @@ async function findBoundObject(
   reader: StoreReader,
   gates: AuthenticationGates,
 ): Promise<Pick<BoundClaims, 'pod' | 'secret' | 'node'>> {
-  const isCore = !apiVersion.includes('/')
+  const [group, ...version] = apiVersion.split('/')
+  // What is no version of a group is read as one of the core group.
+  const isCore = group === '' || version.length !== 1
   const collections: Readonly<Record<string, typeof pods>> = { Pod: pods, Secret: secrets, Node: nodes }
   const collection = isCore && Object.hasOwn(collections, kind) ? collections[kind] : undefined
   if (!collection) throw badRequest(`cannot bind token to object of type ${apiVersion}, Kind=${kind}`)
@@ -41,6 +44,8 @@ async function findBoundObject(
       'cannot bind token to a Node object as the "ServiceAccountTokenNodeBinding" feature-gate is disabled',
     )
   if (name === '') throw badRequest('Name parameter required.')
+  const [wrong] = isPathSegmentName(name)
+  if (wrong !== undefined) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${wrong}`)
   const found = await reader.get<Stored<Partial<Pod>>>(collection, kind === 'Node' ? '' : account.namespace, name)
   if (!found) throw notFound({ group: '', resource: collection.resource, name })
   if (kind === 'Pod' && found.spec?.serviceAccountName !== account.name)

@@ -4,8 +4,10 @@ import {
   invalidValue,
   type LabelSelector,
   requiredValue,
+  type ServedLevel,
   type Strategy,
 } from 'orch/sdk'
+import { checksSelectorValues } from 'orch/sdk/core'
 import { labelSelectorRequirements, nameIsPathSegment, validateLabelSelector } from 'orch/sdk/validation'
 import type { AuthorizationNames } from '../names.js'
 import { clusterRoleWrite } from '../permissions/role-write.js'
@@ -14,18 +16,25 @@ import { roleColumns } from '../rules/role-columns.js'
 import { validateRules } from '../rules/validation.js'
 import { type AggregationRule, ClusterRole } from './schema.js'
 
-const validate = ({ rules, aggregationRule }: ClusterRole): FieldError[] => [
-  ...validateRules(rules, false),
-  ...(aggregationRule ? validateAggregation(aggregationRule) : []),
-]
+const validateAt =
+  (level: ServedLevel) =>
+  ({ rules, aggregationRule }: ClusterRole, stored?: ClusterRole): FieldError[] => [
+    ...validateRules(rules, false),
+    ...(aggregationRule ? validateAggregation(aggregationRule, level, stored?.aggregationRule) : []),
+  ]
 
-function validateAggregation({ clusterRoleSelectors }: AggregationRule): FieldError[] {
+function validateAggregation(
+  { clusterRoleSelectors }: AggregationRule,
+  level: ServedLevel,
+  stored?: AggregationRule,
+): FieldError[] {
   const path = 'aggregationRule.clusterRoleSelectors'
   const selectors = clusterRoleSelectors ?? []
   if (selectors.length === 0)
     return [requiredValue(path, 'at least one clusterRoleSelector required if aggregationRule is non-nil')]
+  const checksValues = checksSelectorValues(level, ...(stored?.clusterRoleSelectors ?? []))
   return selectors.flatMap((selector, i) => [
-    ...validateLabelSelector(selector, `${path}[${i}]`),
+    ...validateLabelSelector(selector, `${path}[${i}]`, { checksValues }),
     ...whyUnusable(selector).map(why => invalidValue(`${path}[${i}]`, selector, `invalid label selector: ${why}`)),
   ])
 }
@@ -41,9 +50,10 @@ function whyUnusable(selector: LabelSelector): string[] {
 }
 
 export const mainStrategy = ({ level }: Pick<AuthorizationNames, 'level'>) => {
+  const validate = validateAt(level)
   const { metadataChecks, validateChanged } = changeChecks(level, validate)
   return {
-    validate,
+    validate: role => validate(role),
     validateUpdate: validateChanged,
     metadataChecks,
     createOnUpdate: true,

@@ -27,7 +27,7 @@ export function bindingStrategy({ rbacGroup: group, level }: BindingNames, isNam
     validate,
     metadataChecks,
     validateUpdate: (sent: BindingFields, stored: BindingFields) => [
-      ...validateChanged(sent),
+      ...validateChanged(sent, stored),
       ...(isDeepStrictEqual({ ...sent.roleRef }, { ...stored.roleRef })
         ? []
         : [invalidValue('roleRef', sent.roleRef, 'cannot change roleRef')]),

@@ -2,10 +2,11 @@ import type { FieldError, ServedLevel } from 'orch/sdk'
 import { rolesAreCheckedOnce } from '../differences.js'
 
 /** How changed roles and bindings are checked: before `rolesAreCheckedOnce` their errors are reported twice. */
-export const changeChecks = <T>(level: ServedLevel, validate: (sent: T) => FieldError[]) => {
+export const changeChecks = <T>(level: ServedLevel, validate: (sent: T, stored?: T) => FieldError[]) => {
   const times = level.has(rolesAreCheckedOnce) ? 1 : 2
   return {
     metadataChecks: { change: 1, object: times },
-    validateChanged: (sent: T): FieldError[] => Array.from({ length: times }, () => validate(sent)).flat(),
+    validateChanged: (sent: T, stored: T): FieldError[] =>
+      Array.from({ length: times }, () => validate(sent, stored)).flat(),
   }
 }

@@ -1,3 +1,4 @@
+import { ServedLevel } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { mainStrategy } from '../cluster-roles/resource.js'
@@ -57,6 +58,22 @@ validation('an aggregation rule needs selectors that can be used', () => {
     'aggregationRule.clusterRoleSelectors[0].matchExpressions[0].values FieldValueRequired',
     'aggregationRule.clusterRoleSelectors[0] FieldValueInvalid',
   ])
+})
+
+validation('values that an aggregation rule selects must be possible ones, unless others are stored', () => {
+  const selecting = (value: string) => ({
+    metadata: {},
+    rules: [],
+    aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'In', values: [value] }] }] },
+  })
+  const { validate, validateUpdate } = mainStrategy({ level: new ServedLevel('1.36') })
+  const unusable = 'aggregationRule.clusterRoleSelectors[0] FieldValueInvalid'
+  assert.equal(told(validate(selecting('b!') as never)), [
+    'aggregationRule.clusterRoleSelectors[0].matchExpressions[0].values[0] FieldValueInvalid',
+    unusable,
+  ])
+  assert.equal(told(mainStrategy({ level: new ServedLevel('1.25') }).validate(selecting('b!') as never)), [unusable])
+  assert.ok(told(validateUpdate(selecting('b!') as never, selecting('b?') as never)).every(error => error === unusable))
 })
 
 const role = { apiGroup: group, kind: 'Role', name: 'r' }

@@ -21,15 +21,6 @@ export const defaultMetrics = (averageUtilization = 80): MetricSpec[] => [
   { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization } } },
 ]
 
-/** Whether the field of v1 can express all metric statuses. */
-const isOnlyCpuUtilization = (measured: readonly MetricStatus[] | null | undefined): boolean =>
-  (measured ?? []).length === 0 ||
-  (measured!.length === 1 &&
-    measured![0]!.type === 'Resource' &&
-    measured![0]!.resource?.name === 'cpu' &&
-    measured![0]!.resource.current.averageUtilization !== undefined &&
-    measured![0]!.resource.current.averageValue === undefined)
-
 /** The metadata with this plugin's annotations replaced. */
 function withAnnotations(metadata: ObjectMeta | undefined, names: AutoscalingNames, added: Annotations): ObjectMeta {
   const own = new Set<string>(Object.values(names))
@@ -39,13 +30,13 @@ function withAnnotations(metadata: ObjectMeta | undefined, names: AutoscalingNam
   return Object.keys(all).length > 0 ? { ...rest, annotations: all } : rest
 }
 
-/** A list in an annotation; a malformed one counts as empty. */
-function readList<T>(text: string | undefined): T[] {
+/** A list in an annotation, unless it is malformed. */
+function readList<T>(text: string | undefined): T[] | undefined {
   try {
-    const value: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(value) && value.every(item => typeof item === 'object' && item !== null) ? value : []
+    const value: unknown = JSON.parse(text ?? '')
+    return Array.isArray(value) && value.every(item => typeof item === 'object' && item !== null) ? value : undefined
   } catch {
-    return []
+    return undefined
   }
 }
 /** JSON as Go writes it, with HTML characters escaped. */
@@ -102,25 +93,28 @@ interface Conversion<T> {
 export const fillV1 =
   (names: AutoscalingNames) =>
   ({ metadata, spec }: V1): void => {
-    const others = readList(metadata?.annotations?.[names.metrics])
+    const others = readList(metadata?.annotations?.[names.metrics]) ?? []
     if (spec && others.length === 0) spec.targetCPUUtilizationPercentage ??= 80
   }
 
 /** Converts from and to v1, which has fields for the cpu only: annotations contain the rest. */
-export const v1Conversion = (names: AutoscalingNames, includesTolerance = false) => ({
+export const v1Conversion = (
+  names: AutoscalingNames,
+  { includesTolerance = false, dropsZeroTargets = false } = {},
+) => ({
   toStorage({ metadata, spec, status }: V1): HorizontalPodAutoscaler {
     const annotations = metadata?.annotations ?? {}
-    const others = readList<OldSpec>(annotations[names.metrics]).map(fromOldSpec)
+    const others = (readList<OldSpec>(annotations[names.metrics]) ?? []).map(old => fromOldSpec(old, dropsZeroTargets))
     const cpu = spec?.targetCPUUtilizationPercentage
     const metrics = [...others, ...(cpu === undefined ? [] : defaultMetrics(cpu))]
     const behavior = readBehavior(annotations[names.behavior])
-    const measured = readList<OldStatus>(annotations[names.currentMetrics]).map(fromOldStatus)
+    const measured = readList<OldStatus>(annotations[names.currentMetrics])?.map(fromOldStatus)
     const current = status?.currentCPUUtilizationPercentage
     const cpuStatus: MetricStatus[] =
       current === undefined
         ? []
         : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }]
-    const conditions = readList<AutoscalerCondition>(annotations[names.conditions])
+    const conditions = readList<AutoscalerCondition>(annotations[names.conditions]) ?? []
     return {
       metadata: withAnnotations(metadata, names, {}),
       spec: {
@@ -130,7 +124,7 @@ export const v1Conversion = (names: AutoscalingNames, includesTolerance = false)
       },
       status: {
         ...observed(status),
-        ...orNothing('currentMetrics', measured.length > 0 ? measured : cpuStatus),
+        ...orNothing('currentMetrics', measured ?? cpuStatus),
         ...orNothing('conditions', conditions),
       },
     }
@@ -141,12 +135,13 @@ export const v1Conversion = (names: AutoscalingNames, includesTolerance = false)
     const measured = (status?.currentMetrics ?? []).map(toOldStatus)
     const conditions = (status?.conditions ?? []).map(orderedCondition)
     const cpu = metrics.find(isCpuUtilization)?.resource?.target.averageUtilization
-    const current = (status?.currentMetrics ?? []).find(
-      ({ type, resource }) => type === 'Resource' && resource?.name === 'cpu',
+    const current = (status?.currentMetrics ?? []).findLast(
+      ({ type, resource }) =>
+        type === 'Resource' && resource?.name === 'cpu' && resource.current.averageUtilization !== undefined,
     )?.resource?.current.averageUtilization
     const added: Annotations = {
       ...(others.length > 0 ? { [names.metrics]: asText(others) } : {}),
-      ...(isOnlyCpuUtilization(status?.currentMetrics) ? {} : { [names.currentMetrics]: asText(measured) }),
+      ...(measured.length > 0 ? { [names.currentMetrics]: asText(measured) } : {}),
       ...(spec?.behavior ? { [names.behavior]: writeBehavior(spec.behavior, includesTolerance) } : {}),
       ...(conditions.length > 0 ? { [names.conditions]: asText(conditions) } : {}),
     }
@@ -180,7 +175,10 @@ export const v2beta1Conversion = (names: AutoscalingNames) => ({
       metadata: withAnnotations(metadata, names, {}),
       spec: {
         ...shared(spec ?? ({} as NonNullable<V1['spec']>)),
-        ...orNothing('metrics', spec?.metrics?.map(fromOldSpec)),
+        ...orNothing(
+          'metrics',
+          spec?.metrics?.map(old => fromOldSpec(old)),
+        ),
         ...(behavior ? { behavior } : {}),
       },
       status: {

@@ -71,14 +71,21 @@ const utilizationTarget = (averageUtilization: number | undefined, averageValue:
     averageUtilization,
   })
 
-export function fromOldSpec({ type, object, pods, resource, containerResource, external }: OldSpec): MetricSpec {
+const isZero = (quantity: string) => /^[+-]?\.?0[0.]*(?:[a-z].*)?$/i.test(quantity)
+
+/** `dropsZeroTargets`: beside an average, the older versions have a value of zero where there is none. */
+export function fromOldSpec(
+  { type, object, pods, resource, containerResource, external }: OldSpec,
+  dropsZeroTargets = false,
+): MetricSpec {
+  const isUnset = dropsZeroTargets && object?.averageValue !== undefined && isZero(orZero(object.targetValue))
   return withoutUnset({
     type: type ?? '',
     object: object && {
       describedObject: object.target,
       target: withoutUnset({
         type: object.averageValue === undefined ? 'Value' : 'AverageValue',
-        value: object.targetValue,
+        value: isUnset ? undefined : object.targetValue,
         averageValue: object.averageValue,
       }),
       metric: withoutUnset({ name: object.metricName, selector: object.selector }),

@@ -1,5 +1,5 @@
 import { defineResource, type ServedLevel, strategyForSpec, strategyForStatus, type Vendor } from 'orch/sdk'
-import { behaviorTolerance, metricsKeepOrder } from '../differences.js'
+import { behaviorTolerance, metricsKeepOrder, zeroTargetsAreDropped } from '../differences.js'
 import type { AutoscalingNames } from '../names.js'
 import { columnsAt } from './columns.js'
 import { fillV1, v1Conversion, v2beta1Conversion, v2beta2Conversion, withReadAnnotations } from './conversion.js'
@@ -45,7 +45,10 @@ const deprecated = (since: string, removedRelease: string) => ({
 })
 
 export const horizontalPodAutoscalers = (names: AutoscalingNames, keepsContainers: boolean, level: ServedLevel) => {
-  const v1 = v1Conversion(names, level.has(behaviorTolerance))
+  const v1 = v1Conversion(names, {
+    includesTolerance: level.has(behaviorTolerance),
+    dropsZeroTargets: level.has(zeroTargetsAreDropped),
+  })
   const v2beta1 = v2beta1Conversion(names)
   return defineResource({
     group: 'autoscaling',

@@ -18,8 +18,8 @@ export function validateMatchResources(match: MatchResources, path: string): Fie
   const rules = (field: 'resourceRules' | 'excludeResourceRules') =>
     (match[field] ?? []).flatMap((rule, i) => validateNamedRule(rule, `${path}.${field}[${i}]`))
   return [
-    ...validateLabelSelector(match.namespaceSelector, `${path}.namespaceSelector`),
-    ...validateLabelSelector(match.objectSelector, `${path}.objectSelector`),
+    ...validateLabelSelector(match.namespaceSelector, `${path}.namespaceSelector`, { checksValues: true }),
+    ...validateLabelSelector(match.objectSelector, `${path}.objectSelector`, { checksValues: true }),
     ...rules('resourceRules'),
     ...rules('excludeResourceRules'),
   ]
@@ -75,7 +75,7 @@ export function validateParamRef(ref: ParamRef, path: string, level: ServedLevel
     if (selector) errors.push(forbiddenField(`${path}.name`, 'name and selector are mutually exclusive'))
   }
   if (selector) {
-    addAll(errors, validateLabelSelector(selector, `${path}.selector`))
+    addAll(errors, validateLabelSelector(selector, `${path}.selector`, { checksValues: true }))
     if (name !== '') errors.push(forbiddenField(`${path}.selector`, 'name and selector are mutually exclusive'))
   }
   if (name === '' && !selector) errors.push(requiredValue(path, 'one of name or selector must be specified'))

@@ -1,29 +1,39 @@
 import { defineResource, type FieldError, invalidValue, type Strategy, type StrategyContext } from 'orch/sdk'
-import { checkNonNegative } from 'orch/sdk/core'
+import { checkNonNegative, checksSelectorValues } from 'orch/sdk/core'
 import { isDns1123Subdomain, validateLabelSelector } from 'orch/sdk/validation'
 import { capacitiesAreCheckedOnce } from '../differences.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
+import { warningsAboutCapacity } from '../warnings.js'
 import { CSIStorageCapacity, capacityIn } from './schema.js'
 
-const validateObject = ({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): FieldError[] => [
-  ...validateLabelSelector(nodeTopology, 'nodeTopology'),
+type OfVersion = Pick<StrategyContext, 'vendor'>
+
+const validateObject = (
+  { nodeTopology, storageClassName, capacity }: CSIStorageCapacity,
+  { vendor: { level } }: OfVersion,
+  stored?: CSIStorageCapacity,
+): FieldError[] => [
+  ...validateLabelSelector(nodeTopology, 'nodeTopology', {
+    checksValues: checksSelectorValues(level, stored?.nodeTopology),
+  }),
   ...isDns1123Subdomain(storageClassName).map(text => invalidValue('storageClassName', storageClassName, text)),
   ...(capacity === undefined ? [] : checkNonNegative(capacity, 'capacity')),
 ]
 
 /** Before `capacitiesAreCheckedOnce`, errors of a new object are reported twice. */
-const validateCapacity = (
-  capacity: CSIStorageCapacity,
-  { vendor: { level } }: Pick<StrategyContext, 'vendor'>,
-): FieldError[] => [
-  ...validateObject(capacity),
-  ...(level.has(capacitiesAreCheckedOnce) ? [] : validateObject(capacity)),
+const validateCapacity = (capacity: CSIStorageCapacity, context: OfVersion): FieldError[] => [
+  ...validateObject(capacity, context),
+  ...(context.vendor.level.has(capacitiesAreCheckedOnce) ? [] : validateObject(capacity, context)),
 ]
 
 /** Class and topology identify a capacity, so they are immutable. */
-const validateCapacityUpdate = (sent: CSIStorageCapacity, stored: CSIStorageCapacity): FieldError[] => [
-  ...validateObject(sent),
+const validateCapacityUpdate = (
+  sent: CSIStorageCapacity,
+  stored: CSIStorageCapacity,
+  context: OfVersion,
+): FieldError[] => [
+  ...validateObject(sent, context, stored),
   ...checkUnchanged(sent.nodeTopology, stored.nodeTopology, 'nodeTopology'),
   ...checkUnchanged(sent.storageClassName, stored.storageClassName, 'storageClassName'),
 ]
@@ -31,6 +41,7 @@ const validateCapacityUpdate = (sent: CSIStorageCapacity, stored: CSIStorageCapa
 const mainStrategy = {
   validate: validateCapacity,
   validateUpdate: validateCapacityUpdate,
+  warnings: (capacity, _, { vendor }) => warningsAboutCapacity(capacity, vendor),
   unconditionalUpdate: false,
 } satisfies Strategy<CSIStorageCapacity>
 

@@ -56,7 +56,9 @@ const mainStrategy = (names: StorageNames, features: ClaimFeatures) =>
       validateClaim(claim, { ...features, checksValues: checksSelectorValues(level) }),
     validateUpdate: (sent, stored, { vendor: { level } }) => {
       const checksValues = checksSelectorValues(level, stored.spec?.selector)
-      return validateClaimUpdate(sent, stored, names, { ...features, checksValues })
+      const hasGroup = [stored.spec?.dataSource, stored.spec?.dataSourceRef].some(each => each?.apiGroup !== undefined)
+      const checkedGroups = Boolean(features.checkedGroups) && !hasGroup
+      return validateClaimUpdate(sent, stored, names, { ...features, checksValues, checkedGroups })
     },
     metadataChecks: { change: 1, object: features.checkedOnce ? 1 : 2 },
     warnings: (claim, _, { vendor }) => warningsAboutClaim(claim, names, vendor),

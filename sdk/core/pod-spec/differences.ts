@@ -214,11 +214,35 @@ export const aliasErrorsNameTheirEntry = defineDifference({
   knownFrom: 'source',
 })
 
+/** Whether claims, also in templates, are warned about. */
+export const claimWarnings = defineDifference({
+  name: 'warnings-about-fractions-of-bytes',
+  since: '1.26',
+  description:
+    'Claims for fractions of a byte, also in templates, and claims with the deprecated storage class annotation, cause a warning.',
+  knownFrom: 'source',
+})
+
+/** Whether the groups of data sources of claims, also in templates, are checked. */
+export const checkedDataSourceGroups = defineDifference({
+  name: 'groups-of-data-sources-are-checked',
+  since: '1.29',
+  description: 'The apiGroup of the data source of a claim, or of a template for one, must be a valid group name.',
+  knownFrom: 'source',
+})
+
+export const attributesClassesAreChecked = defineDifference({
+  name: 'attributes-classes-of-ephemeral-volumes-are-checked',
+  since: '1.34',
+  description: 'The volumeAttributesClassName of an ephemeral volume must be a valid name.',
+  knownFrom: 'gate',
+})
+
 const selectorValuesAreChecked = defineDifference({
   name: 'values-in-selectors-are-checked',
   since: '1.26',
   description:
-    'Values in the selectors of workloads, budgets, network policies, claims and webhooks must be valid label values. An update may keep invalid ones that are stored.',
+    'Values in the selectors of workloads, budgets, network policies, claims, storage capacities, cluster roles and webhooks must be valid label values. An update may keep invalid ones that are stored.',
   knownFrom: 'source',
 })
 /** Whether values in a selector must be valid label values. Stored ones are accepted. */
@@ -267,6 +291,9 @@ export const podDifferences: readonly Difference[] = [
   readScalesNameTheirObject,
   volumesForSinglePods,
   aliasErrorsNameTheirEntry,
+  claimWarnings,
+  checkedDataSourceGroups,
+  attributesClassesAreChecked,
   selectorValuesAreChecked,
   nodeSelectorValuesAreChecked,
 ]

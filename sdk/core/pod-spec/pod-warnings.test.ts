@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { orchProfile, Vendor } from '../../plugin/vendor.js'
+import { kubernetesProfile, orchProfile, profileAtVersion, Vendor } from '../../plugin/vendor.js'
 import type { PodSpec } from '../pod-spec.js'
 import { podWarnings } from './pod-warnings.js'
 
@@ -112,6 +112,15 @@ warnings('name the field of a template', () => {
   const spec = { containers, nodeSelector: { 'beta.acme.test/arch': 'x' } } as PodSpec
   const [text = ''] = podWarnings({ spec }, vendor, 'template.')
   assert.match(text, /^template\.spec\.nodeSelector\[beta\.acme\.test\/arch\]: deprecated/)
+})
+
+warnings('name fractions of bytes in claims of ephemeral volumes from 1.26 on', () => {
+  const claim = { resources: { requests: { storage: '1500m' }, limits: { storage: '2' } } }
+  const spec = { containers, volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec: claim } } }] } as PodSpec
+  const warningsAt = (version: string) =>
+    podWarnings({ spec }, new Vendor(profileAtVersion(kubernetesProfile, version)!)).map(text => text.split(': ')[0])
+  assert.equal(warningsAt('1.25'), [])
+  assert.equal(warningsAt('1.26'), ['spec.volumes[0].ephemeral.volumeClaimTemplate.spec.resources.requests[storage]'])
 })
 
 warnings.run()

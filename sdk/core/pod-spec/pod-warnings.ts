@@ -4,11 +4,13 @@ import { warningsAboutIp } from '../../validation/address-forms.js'
 import { isValidLabelValue } from '../../validation/object-names.js'
 import { parseQuantity, quantityValue } from '../../validation/quantity.js'
 import { repeats } from '../../validation/repeats.js'
+import { claimFractionWarnings } from '../claim-warnings.js'
 import type { Container } from '../container.js'
 import type { NodeSelectorTerm } from '../node-selector.js'
 import type { PodSpec } from '../pod-spec.js'
 import {
   appArmorWarnings,
+  claimWarnings,
   clearWarnings,
   driverWarnings,
   graceWarning,
@@ -81,6 +83,7 @@ export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix 
         return volume[name] !== undefined && level.has(difference) ? [`spec.volumes[${i}].${name}: ${why}`] : []
       }),
     ),
+    ...(level.has(claimWarnings) ? ephemeralClaimWarnings(spec) : []),
     ...(level.has(pathWarnings) ? pathWarningsOf(spec.volumes ?? []) : []),
     ...listWarnings(spec),
     ...fractionWarnings({ 'spec.overhead': spec.overhead }),
@@ -239,6 +242,13 @@ function listWarnings({ hostAliases = [], imagePullSecrets = [] }: PodSpec): str
     ...secrets.flatMap((name, i) => (name === '' ? [`spec.imagePullSecrets[${i}].name: invalid empty name ""`] : [])),
   ]
 }
+const ephemeralClaimWarnings = ({ volumes = [] }: PodSpec): string[] =>
+  volumes.flatMap(({ ephemeral }, i) =>
+    claimFractionWarnings(
+      ephemeral?.volumeClaimTemplate?.spec ?? {},
+      `spec.volumes[${i}].ephemeral.volumeClaimTemplate.spec`,
+    ),
+  )
 const graceWarnings = ({ terminationGracePeriodSeconds = 0 }: PodSpec): string[] =>
   terminationGracePeriodSeconds < 0
     ? ['spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1.']

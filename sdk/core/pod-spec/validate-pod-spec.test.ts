@@ -205,4 +205,37 @@ validation('long lists of label keys are compared quickly', () => {
   assert.ok(process.cpuUsage(cpu).user < 2_000_000, 'took more than two seconds')
 })
 
+const claimSpec = 'spec.volumes[0].ephemeral.volumeClaimTemplate.spec'
+const wrongClaims = {
+  '1.25': [],
+  '1.26': [`${claimSpec}.selector.matchExpressions[0].values[0] Invalid`],
+  '1.30': [`${claimSpec}.selector.matchExpressions[0].values[0] Invalid`, `${claimSpec}.dataSource.apiGroup Invalid`],
+  '1.36': [
+    `${claimSpec}.selector.matchExpressions[0].values[0] Invalid`,
+    `${claimSpec}.dataSource.apiGroup Invalid`,
+    `${claimSpec}.volumeAttributesClassName Invalid`,
+  ],
+}
+for (const [version, wrong] of Object.entries(wrongClaims))
+  validation(`checks the claims of ephemeral volumes as ${version} does`, () => {
+    const vendor = new Vendor(profileAtVersion(kubernetesProfile, version)!)
+    const claim = {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      selector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['b!'] }] },
+      dataSource: { apiGroup: 'No Group', kind: 'K', name: 'n' },
+      volumeAttributesClassName: 'No Name',
+    }
+    const spec = {
+      containers: [container],
+      restartPolicy: 'Always',
+      dnsPolicy: 'ClusterFirst',
+      volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec: claim } } }],
+    } as PodSpec
+    assert.equal(
+      validatePodSpec(spec, 'spec', { podName: 'p', vendor }).map(({ field, type }) => `${field} ${type.slice(10)}`),
+      wrong,
+    )
+  })
+
 validation.run()

@@ -1,3 +1,4 @@
+import type { ServedLevel } from '../../plugin/level.js'
 import type { Vendor } from '../../plugin/vendor.js'
 import {
   duplicate,
@@ -10,9 +11,16 @@ import {
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../validation/object-names.js'
 import { validateLabels } from '../../validation/selectors.js'
 import type { PodSpec } from '../pod-spec.js'
+import type { ClaimRules } from '../validation/persistent-volume-claim-spec-rules.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
 import { validateTolerations } from '../validation/toleration-rules.js'
-import { ownUsersHaveNoDevices, volumesForSinglePods } from './differences.js'
+import {
+  attributesClassesAreChecked,
+  checkedDataSourceGroups,
+  checksSelectorValues,
+  ownUsersHaveNoDevices,
+  volumesForSinglePods,
+} from './differences.js'
 import { validateAffinity, validateTopologySpread } from './validate-affinity.js'
 import { validatePodClaims } from './validate-claims.js'
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-container.js'
@@ -22,6 +30,14 @@ import { validatePodSecurity } from './validate-security-context.js'
 import { containersWithPlaces, validateSystem } from './validate-system.js'
 import { validateHostProcesses } from './validate-windows-options.js'
 import { validateVolumes } from './volumes/validate-volumes.js'
+
+/** Claims of ephemeral volumes are checked as new ones, whatever is stored. */
+const ephemeralClaimRules = (level: ServedLevel): ClaimRules => ({
+  singlePod: level.has(volumesForSinglePods),
+  checkedGroups: level.has(checkedDataSourceGroups),
+  checksValues: checksSelectorValues(level),
+  takesAnyAttributesClass: !level.has(attributesClassesAreChecked),
+})
 
 /** Checks a whole Pod spec at `field`. `podName` is empty inside a template; some of what is `stored` already may stay. */
 export function validatePodSpec(
@@ -33,7 +49,7 @@ export function validatePodSpec(
   const { errors, known } = validateVolumes(spec.volumes ?? [], `${field}.volumes`, {
     podName,
     reservedDomains: [...new Set([domain, groupDomain])],
-    takesSinglePod: vendor.level.has(volumesForSinglePods),
+    claimRules: ephemeralClaimRules(vendor.level),
     isLenient: acceptsWhatReferenceAccepts,
   })
   const context = { volumes: known, vendor, spec }

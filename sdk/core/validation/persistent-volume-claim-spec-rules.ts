@@ -25,6 +25,8 @@ export interface ClaimRules {
   readonly singlePod?: boolean
   /** Whether groups of data sources must be valid group names. */
   readonly checkedGroups?: boolean
+  /** Whether the class of attributes may be any text. */
+  readonly takesAnyAttributesClass?: boolean
   /** Whether values in selectors must be valid label values. */
   readonly checksValues?: boolean
 }
@@ -108,7 +110,7 @@ export function validatePersistentVolumeClaimSpec(
   if (dataSource) addAll(errors, validateDataSource(dataSource, `${field}.dataSource`, rules))
   if (dataSourceRef) addAll(errors, validateDataSource(dataSourceRef, `${field}.dataSourceRef`, rules))
   addAll(errors, compareDataSources(spec, field))
-  if (attributes !== '')
+  if (attributes !== '' && !rules.takesAnyAttributesClass)
     addAll(
       errors,
       isDns1123Subdomain(attributes).map(text => invalidValue(`${field}.volumeAttributesClassName`, attributes, text)),

@@ -3,7 +3,10 @@ import type { ObjectMeta } from '../../../resource/meta.js'
 import { isDns1123Subdomain } from '../../../validation/object-names.js'
 import { validateLabels } from '../../../validation/selectors.js'
 import type { EphemeralVolumeSource } from '../../persistent-volume-claim-spec.js'
-import { validatePersistentVolumeClaimSpec } from '../../validation/persistent-volume-claim-spec-rules.js'
+import {
+  type ClaimRules,
+  validatePersistentVolumeClaimSpec,
+} from '../../validation/persistent-volume-claim-spec-rules.js'
 import { validateAnnotations } from '../validate-annotations.js'
 
 const templateFields = new Set(['labels', 'annotations'])
@@ -25,13 +28,13 @@ export function validateTemplateMetadata(metadata: ObjectMeta = {}, field: strin
 export function validateEphemeral(
   { volumeClaimTemplate }: EphemeralVolumeSource,
   field: string,
-  takesSinglePod: boolean,
+  rules: ClaimRules,
 ): FieldError[] {
   const at = `${field}.volumeClaimTemplate`
   if (volumeClaimTemplate === undefined) return [requiredValue(at)]
   return [
     ...validateTemplateMetadata(volumeClaimTemplate.metadata, `${at}.metadata`),
-    ...validatePersistentVolumeClaimSpec(volumeClaimTemplate.spec, `${at}.spec`, { singlePod: takesSinglePod }),
+    ...validatePersistentVolumeClaimSpec(volumeClaimTemplate.spec, `${at}.spec`, rules),
   ]
 }
 

@@ -12,6 +12,7 @@ import { validateCsiDriverName } from '../../validation/csi-driver-name.js'
 import { requireFields } from '../../validation/field-rules.js'
 import { validateFlexVolume } from '../../validation/flex-volume-rules.js'
 import { validateIscsiTarget } from '../../validation/iscsi-rules.js'
+import type { ClaimRules } from '../../validation/persistent-volume-claim-spec-rules.js'
 import { compareAmountTexts } from '../../validation/resource-quantities.js'
 import { sharedVolumeRules } from '../../validation/shared-volume-rules.js'
 import { checkFileMode, checkLocalPath } from '../../validation/volume-paths.js'
@@ -59,8 +60,8 @@ export interface VolumeLimits {
   readonly reservedDomains: readonly string[]
   /** Whether to accept what Kubernetes accepts beyond the specification. */
   readonly isLenient: boolean
-  /** Whether the claim of an ephemeral volume may have the access mode ReadWriteOncePod. */
-  readonly takesSinglePod: boolean
+  /** The rules of claims of ephemeral volumes. */
+  readonly claimRules: ClaimRules
 }
 
 type Sources = Required<VolumeSource>
@@ -68,7 +69,7 @@ type Sources = Required<VolumeSource>
 export const sourceRules = ({
   reservedDomains,
   isLenient,
-  takesSinglePod,
+  claimRules,
 }: VolumeLimits): { [K in keyof Sources]: (source: Sources[K], field: string) => FieldError[] } => ({
   emptyDir: (source, field) => validateEmptyDir(source, field, isLenient),
   hostPath: sharedVolumeRules.hostPath,
@@ -115,7 +116,7 @@ export const sourceRules = ({
   projected: (source, field) => validateProjected(source, field, isLenient),
   scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
   csi: validateCsi,
-  ephemeral: (source, field) => validateEphemeral(source, field, takesSinglePod),
+  ephemeral: (source, field) => validateEphemeral(source, field, claimRules),
   image: ({ reference = '', pullPolicy = '' }, field) => [
     ...(reference === '' ? [requiredValue(`${field}.reference`)] : []),
     ...(pullPolicies.includes(pullPolicy) ? [] : [notSupported(`${field}.pullPolicy`, pullPolicy, pullPolicies)]),

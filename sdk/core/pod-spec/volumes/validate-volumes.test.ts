@@ -4,7 +4,7 @@ import type { Volume } from '../../volume.js'
 import { validateVolumes } from './validate-volumes.js'
 
 const validation = suite('validation of volumes')
-const where = { podName: 'pod', reservedDomains: ['acme.test'], isLenient: false, takesSinglePod: true }
+const where = { podName: 'pod', reservedDomains: ['acme.test'], isLenient: false, claimRules: { singlePod: true } }
 const problems = (volumes: unknown[]) =>
   validateVolumes(volumes as Volume[], 'volumes', where).errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
 
