@@ -1,4 +1,4 @@
-import type { StoreEvent } from 'orch/sdk/host'
+import type { AttributeFilter, StoreEvent } from 'orch/sdk/host'
 import { SharedChunk } from '../contracts/exchange.js'
 import type { EventEncoder, OutsideConversion, ToEncode } from './event-encoder.js'
 import { selectEvent } from './watch-event.js'
@@ -18,7 +18,7 @@ export interface WatchGroupKey {
   readonly namespace: string
   /** The only key of interest, for the watch of one object. */
   readonly onlyKey: string | undefined
-  readonly filter: ((attributes: Buffer) => boolean) | undefined
+  readonly filter: AttributeFilter | undefined
   readonly encoder: EventEncoder
 }
 
