@@ -12,7 +12,7 @@ interface ByValue {
 /**
  * The watch groups of one type, everywhere or in one namespace, found by the key or the value that an event must have to
  * concern them: a hundred thousand watches of the Pods of one node each cost an event no more than one of them. Measured by
- * `npm run bench:cluster`.
+ * `test/bench/structure-cost.ts` and `npm run bench:cluster`.
  */
 export class WatchGroups {
   readonly #byId = new Map<string, WatchGroup>()

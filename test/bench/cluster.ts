@@ -45,7 +45,7 @@ const { values } = parseArgs({
 const [fraction, duration] = [Number(values.fraction), Number(values.seconds)]
 const nodes = Math.max(1, Math.round(nodeCount * fraction))
 const podCount = Math.max(1, Math.round(podsPerSecond * fraction * duration))
-const warmUpPods = 200
+const warmUpPods = 300
 const atOnce = 32
 /** Beyond this number of requests that wait, the server is too slow for the rate, and the load waits as well. */
 const maxWaiting = 512
