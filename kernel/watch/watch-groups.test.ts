@@ -15,7 +15,12 @@ const keyOf = (id: string, requirements: readonly AttributeRequirement[], onlyKe
   filter: requirements.length === 0 ? undefined : compileAttributeFilter(requirements),
   encoder: {} as EventEncoder,
 })
-const onNode = (...values: string[]): AttributeRequirement => ({ kind: 'f', name: 'spec.nodeName', operator: 'in', values })
+const onNode = (...values: string[]): AttributeRequirement => ({
+  kind: 'f',
+  name: 'spec.nodeName',
+  operator: 'in',
+  values,
+})
 const labelled = (...values: string[]): AttributeRequirement => ({ kind: 'l', name: 'app', operator: 'in', values })
 
 const keys = [

@@ -87,9 +87,7 @@ export class WatchHub {
     if (this.#isClosed) return watcher.end('closed')
     const channel = this.#channel(key.typeKey)
     const groups =
-      key.namespace === ''
-        ? channel.everywhere
-        : getOrMake(channel.byNamespace, key.namespace, () => new WatchGroups())
+      key.namespace === '' ? channel.everywhere : getOrMake(channel.byNamespace, key.namespace, () => new WatchGroups())
     const group = groups.of(key)
     group.add(watcher)
     this.#watcherCount++

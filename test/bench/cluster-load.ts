@@ -1,5 +1,5 @@
-import { collectionPath } from './config-map-load.js'
 import type { RequestParts } from './config-map-load.js'
+import { collectionPath } from './config-map-load.js'
 
 /** What a cluster sends, at the rates of the largest ones that were ever shown: 130,000 nodes and 1,000 Pods a second. */
 export const nodeCount = 130_000
@@ -61,7 +61,11 @@ const podPath = (pod: number) => `${podsIn(spaceOf(pod))}/${podName(pod)}`
 
 export function leaseOf(node: number, version?: string): string {
   const name = nodeName(node)
-  const metadata = { name, namespace: 'kube-node-lease', ...(version === undefined ? {} : { resourceVersion: version }) }
+  const metadata = {
+    name,
+    namespace: 'kube-node-lease',
+    ...(version === undefined ? {} : { resourceVersion: version }),
+  }
   const renewTime = `${new Date().toISOString().slice(0, -1)}000Z`
   const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime }
   return JSON.stringify({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec })

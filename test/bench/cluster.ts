@@ -117,7 +117,10 @@ async function openWatches() {
   for (const path of [...loops, '/apis/coordination.k8s.io/v1/leases?watch=1']) {
     const asker = new Http2Connection(target)
     askers.push(asker)
-    await openWatch(asker, `${path}&resourceVersion=0&allowWatchBookmarks=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`)
+    await openWatch(
+      asker,
+      `${path}&resourceVersion=0&allowWatchBookmarks=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan`,
+    )
   }
   if (values['no-node-watches']) return
   const shared = Array.from({ length: Math.ceil(nodes / watchesPerConnection) }, () => new Http2Connection(target))

@@ -98,7 +98,8 @@ async function ask(connection: Connection, method: string, path: string, body?: 
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
   const given = body === undefined ? {} : { body: JSON.stringify(body), type }
   const answer = await connection.request(method, path, given)
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.body.toString().slice(0, 300)}`)
+  if (answer.status >= 300)
+    throw new Error(`${method} ${path}: ${answer.status} ${answer.body.toString().slice(0, 300)}`)
   return answer
 }
 
@@ -218,9 +219,7 @@ async function reads(server: RunningServer, connection: Connection) {
   await measured(server, 'the next twenty pages', many, 20)
   continued = ''
   await measured(server, 'first page of 500 again', page)
-  await measured(server, 'list of one namespace', () =>
-    ask(connection, 'GET', '/api/v1/namespaces/space-1/configmaps'),
-  )
+  await measured(server, 'list of one namespace', () => ask(connection, 'GET', '/api/v1/namespaces/space-1/configmaps'))
   const expected = Math.floor(objects / labels)
   for (const which of ['first', 'second', 'third', 'fourth'])
     await measured(server, `list of all by a label of ${expected} objects, ${which}`, async () => {
@@ -235,7 +234,8 @@ async function reads(server: RunningServer, connection: Connection) {
 
 async function writes(server: RunningServer, connection: Connection) {
   const patch = async () => {
-    for (let at = 0; at < patches; at++) await ask(connection, 'PATCH', anyPath(), { data: { changed: `${monotonicMs()}` } })
+    for (let at = 0; at < patches; at++)
+      await ask(connection, 'PATCH', anyPath(), { data: { changed: `${monotonicMs()}` } })
   }
   await measured(server, 'merge patch of any object, one client', patch, patches)
   await measured(server, 'the same, warm', patch, patches)

@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import { startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { collectionPath, payload } from './config-map-load.js'
-import { Connection, type Target } from './connection.js'
+import type { Target } from './connection.js'
+import { ConnectionPool } from './connection-pool.js'
 import { Http2Connection } from './http2-connection.js'
 import { median, monotonicMs, privateMiB, threadsCpuMs } from './process-figures.js'
 import { WatchCrowd } from './watch-crowd.js'
@@ -107,7 +108,8 @@ async function measure(isHttp2: boolean, watchers: number): Promise<void> {
   const flags = ['--vendor=kubernetes', `--token-auth-file=${tokens}`, '--controllers=-*']
   const server = await startOrch({ flags, isBundled: true, limitMs: 120_000 })
   const target: Target = { url: server.url, token: 'admintoken', pids: [server.pid] }
-  const writer = await Connection.open(target)
+  // The server closes a connection that has been idle while watches were opened.
+  const writer = new ConnectionPool(target)
   const body = JSON.stringify({ metadata: { name: 'watched' }, data: { text: payload(1, 1000) } })
   const { body: created } = await writer.request('POST', path, { body })
   const version = JSON.parse(created.toString()).metadata.resourceVersion
