@@ -31,9 +31,10 @@ export class WatchGroups {
     if (known !== undefined) return known
     const group = new WatchGroup(key)
     this.#byId.set(key.id, group)
+    const lookup = lookupOf(key)
     if (key.onlyKey !== undefined) addTo(this.#byKey, key.onlyKey, group)
-    else if (lookupOf(key) === undefined) this.#others.add(group)
-    else this.#index(lookupOf(key)!, group)
+    else if (lookup === undefined) this.#others.add(group)
+    else this.#index(lookup, group)
     return group
   }
 

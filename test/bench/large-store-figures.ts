@@ -1,17 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, rmSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { encodeAttributes } from '../../kernel/storage/attributes.js'
-import { decodeLine, encodeHeader, encodeRecord, encodeTrailer } from '../../plugins/storage-tools/export-format.js'
 import { flagsOf } from '../golden/server-flags.js'
 import { bundledProgram } from '../support/orch-program.js'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-import { payload } from './config-map-load.js'
 import { type Answer, Connection } from './connection.js'
+import { largeExport } from './large-export.js'
 import { cpuMs, monotonicMs, percentile, privateMiB } from './process-figures.js'
 
 /**
@@ -49,6 +46,7 @@ const folder = temporaryFolder()
 // Loops would list everything after each start, while the requests are measured.
 const flags = [...(await flagsOf('base')).filter(flag => !flag.startsWith('--controllers')), '--controllers=-*']
 const startedAt = monotonicMs()
+const isLate = () => monotonicMs() - startedAt > limitMs
 const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(2)} GiB`
 const seconds = (ms: number) => (ms < 1000 ? `${ms.toFixed(ms < 10 ? 2 : 0)} ms` : `${(ms / 1000).toFixed(1)} s`)
 const say = (what: string, ...cells: string[]) => console.log(`${what.padEnd(52)} ${cells.join(', ')}`)
@@ -121,44 +119,6 @@ async function exportOfSmallServer(): Promise<string[]> {
   rmSync(dataDir, { recursive: true })
   // Without the header, the trailer and the empty piece behind it.
   return stdout.split('\n').slice(1, -2)
-}
-
-const piecesOf = 2000
-/** The stream of an export with all objects. */
-async function* largeExport(small: readonly string[]): AsyncGenerator<Buffer> {
-  const hash = createHash('sha256')
-  const sample = decodeLine(Buffer.from(small.find(line => line.startsWith('{"key":"/configmaps/space-0/sample"'))!))
-  if (!('body' in sample)) throw new Error('the export of the small server has no sample')
-  const { metadata, data } = JSON.parse(sample.body.toString())
-  const bodyOf = (name: string, namespace: string, app: string, index: number) => ({
-    metadata: { ...metadata, name, namespace, uid: randomUUID(), labels: { app } },
-    data: { ...data, payload: payload(index, size) },
-  })
-  const count = objects + small.length
-  const hashed = (piece: Buffer) => {
-    hash.update(piece)
-    return piece
-  }
-  yield hashed(Buffer.from(encodeHeader({ revision: 10_000, count })))
-  yield hashed(Buffer.from(`${small.join('\n')}\n`))
-  for (let first = 0; first < objects; first += piecesOf) {
-    const lines: Buffer[] = []
-    for (let index = first; index < Math.min(objects, first + piecesOf); index++) {
-      const [name, namespace, app] = [`object-${index}`, `space-${index % namespaces}`, `app-${index % labels}`]
-      const fields = { 'metadata.name': name, 'metadata.namespace': namespace }
-      lines.push(
-        encodeRecord({
-          key: `/configmaps/${namespace}/${name}`,
-          modRevision: 1,
-          attributes: encodeAttributes({ version: 'v1', labels: { app }, fields }),
-          body: Buffer.from(JSON.stringify(bodyOf(name, namespace, app, index))),
-        }),
-      )
-    }
-    if (monotonicMs() - startedAt > limitMs) throw new Error('filling the store takes too long: take fewer --objects')
-    yield hashed(Buffer.concat(lines))
-  }
-  yield Buffer.from(encodeTrailer({ count, sha256: hash.digest('hex') }))
 }
 
 let probe: Connection
@@ -254,7 +214,7 @@ async function writes(server: RunningServer, connection: Connection) {
 const dataDir = values['data-dir'] ?? join(folder.path, 'large')
 async function fill() {
   const small = await exportOfSmallServer()
-  const filled = await storage(['import', '-', '--data-dir', dataDir, ...flags], largeExport(small))
+  const filled = await storage(['import', '-', '--data-dir', dataDir, ...flags], largeExport(small, { objects, size, namespaces, labels }, isLate))
   say(
     `import of ${objects} objects of ${size} bytes of data`,
     seconds(filled.ms),
