@@ -214,7 +214,10 @@ async function writes(server: RunningServer, connection: Connection) {
 const dataDir = values['data-dir'] ?? join(folder.path, 'large')
 async function fill() {
   const small = await exportOfSmallServer()
-  const filled = await storage(['import', '-', '--data-dir', dataDir, ...flags], largeExport(small, { objects, size, namespaces, labels }, isLate))
+  const filled = await storage(
+    ['import', '-', '--data-dir', dataDir, ...flags],
+    largeExport(small, { objects, size, namespaces, labels }, isLate),
+  )
   say(
     `import of ${objects} objects of ${size} bytes of data`,
     seconds(filled.ms),
