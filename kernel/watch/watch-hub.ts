@@ -1,7 +1,6 @@
 import type { Clock, Logger } from 'orch/sdk'
 import type { Revision, Store, StoreEvent } from 'orch/sdk/host'
-import type { WatchGroup, WatchGroupKey } from './watch-group.js'
-import { WatchGroups } from './watch-groups.js'
+import { type WatchGroup, type WatchGroupKey, WatchGroups } from './watch-group.js'
 import type { Watcher } from './watcher.js'
 
 /** Called with every committed event of a type, before any watcher sees it. */

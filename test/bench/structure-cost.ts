@@ -6,8 +6,7 @@ import { buildTypeModel, type StructNode } from '../../kernel/schema/type-model.
 import { compileAttributeFilter, encodeAttributes } from '../../kernel/storage/attributes.js'
 import type { EventEncoder } from '../../kernel/watch/event-encoder.js'
 import { selectEvent } from '../../kernel/watch/watch-event.js'
-import type { WatchGroupKey } from '../../kernel/watch/watch-group.js'
-import { WatchGroups } from '../../kernel/watch/watch-groups.js'
+import { type WatchGroupKey, WatchGroups } from '../../kernel/watch/watch-group.js'
 import { copyJson } from '../../libs/json/index.js'
 import { median } from './process-figures.js'
 
@@ -85,7 +84,7 @@ const comparisons: readonly Comparison[] = [
     least: 3,
   },
   {
-    name: 'WatchGroups with 1,000 selectors (kernel/watch/watch-groups.ts)',
+    name: 'WatchGroups with 1,000 selectors (kernel/watch/watch-group.ts)',
     fast: () => groups.visit(event, () => {}),
     plain: () => watches.filter(({ filter }) => selectEvent(event, filter)),
     least: 20,

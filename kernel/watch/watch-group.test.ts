@@ -4,8 +4,7 @@ import * as assert from 'uvu/assert'
 import { type AttributeRequirement, compileAttributeFilter, encodeAttributes } from '../storage/attributes.js'
 import type { EventEncoder } from './event-encoder.js'
 import { selectEvent } from './watch-event.js'
-import type { WatchGroup, WatchGroupKey } from './watch-group.js'
-import { WatchGroups } from './watch-groups.js'
+import { type WatchGroup, type WatchGroupKey, WatchGroups } from './watch-group.js'
 
 const keyOf = (id: string, requirements: readonly AttributeRequirement[], onlyKey?: string): WatchGroupKey => ({
   id,
