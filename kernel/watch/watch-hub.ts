@@ -1,6 +1,6 @@
 import type { Clock, Logger } from 'orch/sdk'
 import type { Revision, Store, StoreEvent } from 'orch/sdk/host'
-import { WatchGroup, type WatchGroupKey } from './watch-group.js'
+import { type WatchGroup, type WatchGroupKey, WatchGroups } from './watch-group.js'
 import type { Watcher } from './watcher.js'
 
 /** Called with every committed event of a type, before any watcher sees it. */
@@ -9,9 +9,9 @@ export type EventListener = (event: StoreEvent) => void
 interface TypeChannel {
   readonly listeners: Set<EventListener>
   /** Groups of watchers of all namespaces. */
-  readonly everywhere: Map<string, WatchGroup>
+  readonly everywhere: WatchGroups
   /** Groups of watchers of one namespace. */
-  readonly byNamespace: Map<string, Map<string, WatchGroup>>
+  readonly byNamespace: Map<string, WatchGroups>
 }
 
 /** Pause between flushes while flushing takes long: in a burst, more events then share one write. */
@@ -86,8 +86,8 @@ export class WatchHub {
     if (this.#isClosed) return watcher.end('closed')
     const channel = this.#channel(key.typeKey)
     const groups =
-      key.namespace === '' ? channel.everywhere : getOrMake(channel.byNamespace, key.namespace, () => new Map())
-    const group = getOrMake(groups, key.id, () => new WatchGroup(key))
+      key.namespace === '' ? channel.everywhere : getOrMake(channel.byNamespace, key.namespace, () => new WatchGroups())
+    const group = groups.of(key)
     group.add(watcher)
     this.#watcherCount++
     watcher.onEnd(() => {
@@ -95,8 +95,8 @@ export class WatchHub {
       this.#bookmarks.delete(watcher)
       group.remove(watcher)
       if (group.isEmpty) {
-        groups.delete(key.id)
-        if (groups.size === 0 && key.namespace !== '') channel.byNamespace.delete(key.namespace)
+        groups.remove(key)
+        if (groups.isEmpty && key.namespace !== '') channel.byNamespace.delete(key.namespace)
       }
     })
   }
@@ -130,7 +130,7 @@ export class WatchHub {
   #channel(typeKey: string): TypeChannel {
     return getOrMake(this.#channels, typeKey, () => ({
       listeners: new Set(),
-      everywhere: new Map(),
+      everywhere: new WatchGroups(),
       byNamespace: new Map(),
     }))
   }
@@ -162,16 +162,15 @@ export class WatchHub {
         this.#logger.error('a listener of the watch hub failed', { failure: String(failure) })
       }
     }
-    for (const group of channel.everywhere.values()) this.#offer(group, event)
+    channel.everywhere.visit(event, this.#offer)
     if (channel.byNamespace.size === 0) return
     const third = event.key.indexOf('/', second + 1)
     if (third < 0) return
-    const groups = channel.byNamespace.get(event.key.slice(second + 1, third))
-    if (groups) for (const group of groups.values()) this.#offer(group, event)
+    channel.byNamespace.get(event.key.slice(second + 1, third))?.visit(event, this.#offer)
   }
 
   /** Conversions and columns of plugins run here: a failing one must not affect other watchers. */
-  #offer(group: WatchGroup, event: StoreEvent): void {
+  readonly #offer = (group: WatchGroup, event: StoreEvent): void => {
     try {
       if (group.offer(event)) this.#dirty.add(group)
     } catch (failure) {
@@ -216,7 +215,7 @@ export class WatchHub {
 }
 
 function endGroups({ everywhere, byNamespace }: TypeChannel): void {
-  for (const groups of [everywhere, ...byNamespace.values()]) for (const group of [...groups.values()]) group.endAll()
+  for (const groups of [everywhere, ...byNamespace.values()]) groups.endAll()
 }
 
 function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {

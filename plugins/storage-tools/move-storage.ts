@@ -9,7 +9,6 @@ import { progressOf } from './storage-figures.js'
 
 /** Instead of a file: standard output or input. */
 const standardStream = '-'
-const standardInput = 0
 const standardOutput = 1
 
 /** Without this flag, encrypted objects are exported encrypted. */
@@ -50,8 +49,8 @@ export function importFrom(file: string, flags: readonly string[], context: Comm
   const purpose = { what: 'orch storage import', role: 'maintenance', mayCreate: true } as const
   return context.host.withStore(flags, purpose, async ({ store }) => {
     if (file !== standardStream) await checkFile(file)
-    const source =
-      file === standardStream ? createReadStream('', { fd: standardInput, autoClose: false }) : createReadStream(file)
+    // Standard input may be a socket that does not block, which a stream of files cannot read.
+    const source = file === standardStream ? process.stdin : createReadStream(file)
     try {
       const { count, revision } = await importStore(store, await readExport(source), progressOf(context, 'Imported'))
       context.out(`Imported ${count} objects; revisions go on from ${revision}.\n`)

@@ -12,6 +12,7 @@ const structures = [
   'kernel/representation/protobuf/transcode.ts',
   'kernel/storage/lmdb/chunk-builder.ts',
   'kernel/storage/lmdb/commit-pacer.ts',
+  'kernel/watch/watch-group.ts',
   'libs/json/copy-json.ts',
   'plugins/storage-etcd/unary-channel.ts',
   'sdk/host/short-lived-entries.ts',

@@ -22,8 +22,8 @@ export interface Costs {
 const rate = (cpuMs: number): string => `${Math.round(1000 / cpuMs).toLocaleString('en')}/s`
 const gib = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GiB`
 
-/** The total write rate of `servers` with a core each: each does its share and replicates all others. */
-export const writesOf = ({ own, others }: Costs['etcd'], servers: number): number =>
+/** The total write rate of `servers`, or of workers, with a core each: each does its share and follows all others. */
+export const writesOf = ({ own, others }: Pick<Costs['etcd'], 'own' | 'others'>, servers: number): number =>
   1000 / (own / servers + (others * (servers - 1)) / servers)
 
 /** Predictions for sizes that do not fit a small machine. */
