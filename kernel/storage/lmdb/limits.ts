@@ -12,6 +12,8 @@ export interface Limits {
   readonly followedChanges: number
   /** Changes that a list remembers in all. */
   readonly rememberedChanges: number
+  /** Keys that are counted in one turn: a key whose page is not in memory takes half a microsecond. */
+  readonly keysPerCount: number
   /** Steps over past keys that cost as much as a seek. */
   readonly stepsPerSeek: number
   /** Number of lists by a selector, none of which read the whole collection, after which its index is built beside them. */
@@ -37,6 +39,7 @@ export const usualLimits: Limits = {
   logEntriesPerRead: 5000,
   followedChanges: 500,
   rememberedChanges: 20_000,
+  keysPerCount: 50_000,
   stepsPerSeek: 60,
   listsBeforeIndexing: 1,
   keysWorthIndexing: 500,

@@ -46,23 +46,40 @@ export class RemainingCounts {
 
   async #count({ prefix, revision, key }: ListPlace): Promise<number> {
     const environment = this.#environment
-    const { revision: newest } = environment.readState()
-    const start = Buffer.from(key)
     const end = prefixEnd(Buffer.from(prefix))
-    if (newest === revision) return countKeys(environment, { start, isAfterStart: true, end })
+    let range: KeyRange | undefined = { start: Buffer.from(key), isAfterStart: true, end }
     let count = 0
-    for (let place: Buffer | undefined = start; place !== undefined; ) {
+    // While nothing has been written since, lmdb counts without building keys.
+    while (environment.readState().revision === revision) {
+      const skipped: Buffer | undefined = keyAfterPart(environment, range)
+      if (skipped === undefined) return count + countKeys(environment, range)
+      count += environment.limits.keysPerCount + 1
+      range = { start: skipped, isAfterStart: true, end }
+      await nextTurn()
+    }
+    while (range !== undefined) {
       const { compacted } = environment.readState()
       if (revision < compacted) throw new CompactedError(compacted)
-      const range: KeyRange = { start: place, isAfterStart: true, end }
-      place = walkRevision(environment, range, revision, new PastCursor(environment, range, revision), () => {
+      const rest: KeyRange = range
+      const resume = walkRevision(environment, rest, revision, new PastCursor(environment, rest, revision), () => {
         count++
         return true
       })
+      range = resume && { start: resume, isAfterStart: true, end }
       await nextTurn()
     }
     return count
   }
+}
+
+/** The key that follows as many as are counted in one turn; undefined if there are fewer. Small stores are not asked. */
+function keyAfterPart(environment: Environment, { start, isAfterStart, end }: KeyRange): Buffer | undefined {
+  const { scanCurrent, limits } = environment
+  if (environment.keyCount() <= limits.keysPerCount) return undefined
+  const { database, key } = scanCurrent
+  for (const _ of database.getKeys({ start, end, exclusiveStart: isAfterStart, offset: limits.keysPerCount, limit: 1 }))
+    return Buffer.from(key.bytes.subarray(key.start, key.end))
+  return undefined
 }
 
 const countKey = ({ prefix, revision, key }: ListPlace): string => `${revision}\n${prefix}\n${key}`
