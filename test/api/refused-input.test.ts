@@ -51,10 +51,10 @@ const cases: Record<string, [ask: Ask, status: number]> = {
   'an integer that rounds to one': [['POST', '', sized('0.99999999999999999999'), json], 400],
   'such an integer in an update': [['PUT', '/a', sized('1.0', 'a'), json], 400],
   'such an integer in a merge patch': [['PATCH', '/a', '{"spec":{"size":1e-999999999}}', merge], 400],
-  'such an integer in a strategic patch': [['PATCH', '/a', '{"spec":{"size":1.0}}', strategic], 400],
+  'a fraction in a strategic patch': [['PATCH', '/a', '{"spec":{"size":1.5}}', strategic], 422],
   'such an integer in a JSON patch': [
     ['PATCH', '/a', '[{"op":"replace","path":"/spec/size","value":1.0}]', operations],
-    400,
+    422,
   ],
   'such an integer in an apply': [['PATCH', '/b?fieldManager=m', applied('b', '', '1e-999999999'), apply], 400],
   'a number too small in YAML': [['POST', '', 'metadata: {name: b}\nspec:\n  size: 1e-999999999\n', yaml], 400],

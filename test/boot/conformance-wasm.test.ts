@@ -83,8 +83,8 @@ const defects: Readonly<Record<string, readonly [right: string, wrong: string, c
     'validation never throws',
   ],
   'a function that traps': [
-    'const minutes = asked(address, length)',
-    'if (length > 0) unreachable()\n  const minutes = asked(address, length)',
+    'const minutes = readInput(address, length)',
+    'if (length > 0) unreachable()\n  const minutes = readInput(address, length)',
     'a Table has a row for every object',
   ],
 }

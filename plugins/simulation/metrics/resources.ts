@@ -17,8 +17,8 @@ import {
 import { podCollection } from 'orch/sdk/controllers'
 import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulatedNode } from '../nodes/node-objects.js'
-import type { StoredPod } from '../running/agent.js'
 import type { Rule } from '../running/behavior.js'
+import type { StoredPod } from '../running/container-facts.js'
 import { behaviorOrNone } from '../running/find-behavior.js'
 import { sumUsage, usageOf } from './usage.js'
 

@@ -1,6 +1,6 @@
 import { addQuantities, formatQuantity, parseQuantity, type QuantityAmount } from 'orch/sdk/validation'
-import type { StoredPod } from '../running/agent.js'
 import type { Behavior } from '../running/behavior.js'
+import type { StoredPod } from '../running/container-facts.js'
 import { statusOf } from '../running/container-facts.js'
 import { behaviorOf } from '../running/find-behavior.js'
 

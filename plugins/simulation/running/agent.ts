@@ -1,18 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ApiObject, Clock } from 'orch/sdk'
+import type { Clock } from 'orch/sdk'
 import { type ResourceClient, unlessLost } from 'orch/sdk/client'
 import { type EventRecorder, isPodFinished, soonest } from 'orch/sdk/controllers'
-import type { Pod, PodStatus } from 'orch/sdk/core'
+import type { PodStatus } from 'orch/sdk/core'
 import type { SimulatedNode } from '../nodes/node-objects.js'
 import type { Addresses } from './addresses.js'
 import type { Behavior, Rule } from './behavior.js'
-import { byName } from './container-facts.js'
+import { byName, type StoredPod } from './container-facts.js'
 import type { ExactTimes } from './exact-times.js'
 import { findBehavior, msOf } from './find-behavior.js'
 import { stepPod, stopped } from './pod-run.js'
 import { type Room, resizePending, withResources } from './resize.js'
-
-export type StoredPod = ApiObject & Pod
 
 /** The dependencies of a simulated node agent. */
 export interface AgentWork {

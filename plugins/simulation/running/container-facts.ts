@@ -1,6 +1,8 @@
+import type { ApiObject } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
-import type { ContainerStatus } from 'orch/sdk/core'
-import type { StoredPod } from './agent.js'
+import type { ContainerStatus, Pod } from 'orch/sdk/core'
+
+export type StoredPod = ApiObject & Pod
 
 /** The status of a container, of any kind. */
 export const statusOf = ({ status }: StoredPod, container: string): ContainerStatus | undefined =>

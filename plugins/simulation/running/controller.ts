@@ -11,7 +11,8 @@ import { isSimulated, nodeCollection, type SimulationNames } from '../names.js'
 import type { SimulatedNode } from '../nodes/node-objects.js'
 import type { SimulationOptions } from '../options.js'
 import { Addresses } from './addresses.js'
-import { type AgentWork, type StoredPod, syncPod } from './agent.js'
+import { type AgentWork, syncPod } from './agent.js'
+import type { StoredPod } from './container-facts.js'
 import { ExactTimes } from './exact-times.js'
 
 /** Pods that are processed concurrently. */

@@ -1,7 +1,7 @@
 import type { Pod, PodLogQuery } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { StoredPod } from './agent.js'
+import type { StoredPod } from './container-facts.js'
 import { logOf } from './logs.js'
 
 const logs = suite('the log of a simulated container')

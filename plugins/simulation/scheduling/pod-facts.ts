@@ -2,7 +2,7 @@ import { addAll } from 'orch/sdk'
 import { controllerOf, keyOf } from 'orch/sdk/controllers'
 import type { NodeSelectorTerm, PodSpec, PreferredSchedulingTerm, Toleration } from 'orch/sdk/core'
 import { parseQuantity, quantityValue } from 'orch/sdk/validation'
-import type { StoredPod } from '../running/agent.js'
+import type { StoredPod } from '../running/container-facts.js'
 import type { PlacedPod, TopologyTerm, TopologyTerms } from './topology-terms.js'
 
 export type Amounts = Record<string, number>

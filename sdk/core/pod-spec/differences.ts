@@ -297,10 +297,3 @@ export const podDifferences: readonly Difference[] = [
   selectorValuesAreChecked,
   nodeSelectorValuesAreChecked,
 ]
-
-export const sharedDisksAreReadOnly = defineDifference({
-  name: 'shared-disks-are-read-only',
-  until: '1.28',
-  description: 'A gcePersistentDisk of replicated Pods must be read-only.',
-  knownFrom: 'source',
-})

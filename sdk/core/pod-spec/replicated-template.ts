@@ -1,14 +1,22 @@
+import { defineDifference } from '../../plugin/level.js'
 import type { Vendor } from '../../plugin/vendor.js'
 import { addAll, type FieldError, forbiddenField, invalidValue, notSupported } from '../../resource/field-errors.js'
 import type { ObjectMeta } from '../../resource/meta.js'
 import { isDns1123Label } from '../../validation/object-names.js'
 import type { PodTemplateSpec } from '../pod-spec.js'
 import type { Volume } from '../volume.js'
-import { ownerNameWarnings, sharedDisksAreReadOnly } from './differences.js'
+import { ownerNameWarnings } from './differences.js'
 import { dropFormerAnnotations } from './former-annotations.js'
 import { podWarnings } from './pod-warnings.js'
 import { dropUnservedFields } from './unserved-fields.js'
 import { validatePodTemplate } from './validate-pod-template.js'
+
+const sharedDisksAreReadOnly = defineDifference({
+  name: 'shared-disks-are-read-only',
+  until: '1.28',
+  description: 'A gcePersistentDisk of replicated Pods must be read-only.',
+  knownFrom: 'source',
+})
 
 /** Removes fields that are not served from a template, before it is validated. Fields of the stored one stay allowed. */
 export function preparePodTemplate(
