@@ -10,15 +10,15 @@ const closing = '\n  Total:     6\n  Passed:    6\n'
 
 reading('counts the tests of files that passed', () => {
   const output = `${loaded}${ran('/a.test.js', '2 / 2')}${ran('/b.test.js', '3 / 3')}${ran('/c.test.js', '1 / 1')}${closing}`
-  assert.equal(readBatchOutput(output, paths), { passed: paths, unclear: [], tests: 6, told: '' })
+  assert.equal(readBatchOutput(output, paths), { passed: paths, unclear: [], tests: 6, otherOutput: '' })
 })
 
 reading('tells the file of which a test failed from the others', () => {
   const failure = '\n   FAIL  "a test"\n'
   const output = `${loaded}${ran('/a.test.js', '2 / 2')}${ran('/b.test.js', '2 / 3', failure)}${ran('/c.test.js', '1 / 1')}${closing}`
-  const { told, ...found } = readBatchOutput(output, paths)
+  const { otherOutput, ...found } = readBatchOutput(output, paths)
   assert.equal(found, { passed: ['/a.test.js', '/c.test.js'], unclear: ['/b.test.js'], tests: 3 })
-  assert.match(told, 'FAIL  "a test"')
+  assert.match(otherOutput, 'FAIL  "a test"')
 })
 
 reading('takes nothing for passed that broke off or was never reached', () => {
@@ -30,9 +30,9 @@ reading('takes nothing for passed that broke off or was never reached', () => {
 reading('leaves a file that cannot run here to a process of its own, when it says so while it is loaded, too', () => {
   const output = `${loadedLine('/a.test.js')}\nSKIP no etcd\n${loadedLine('/b.test.js')}\n${loadedLine('/c.test.js')}\n`
   const runs = `${ran('/a.test.js', '2 / 2')}${ran('/b.test.js', '0 / 0')}${ran('/c.test.js', '1 / 1', 'SKIP no shell\n')}${closing}`
-  const { told, ...found } = readBatchOutput(output + runs, paths)
+  const { otherOutput, ...found } = readBatchOutput(output + runs, paths)
   assert.equal(found, { passed: ['/a.test.js'], unclear: ['/b.test.js', '/c.test.js'], tests: 2 })
-  assert.match(told, 'SKIP no shell')
+  assert.match(otherOutput, 'SKIP no shell')
 })
 
 reading.run()

@@ -7,7 +7,7 @@ export interface BatchOutput {
   /** Tests of the files that passed. */
   readonly tests: number
   /** What the tests of the unclear files printed. */
-  readonly told: string
+  readonly otherOutput: string
 }
 
 /** The line that `run-batch.ts` prints when a file is loaded. */
@@ -21,7 +21,7 @@ export function readBatchOutput(output: string, paths: readonly string[]): Batch
   const passed: string[] = []
   const unclear: string[] = []
   let tests = 0
-  let told = ''
+  let otherOutput = ''
   for (const [index, path] of paths.entries()) {
     const previous = paths[index - 1]
     const loading = between(output, previous === undefined ? '' : `${loadedLine(previous)}\n`, `${loadedLine(path)}\n`)
@@ -39,10 +39,10 @@ export function readBatchOutput(output: string, paths: readonly string[]): Batch
       counts.length > 0 &&
       counts.every(([ran, all]) => ran === all)
     if (isFine) tests += counts.reduce((sum, [ran = 0]) => sum + ran, 0)
-    else told += `${path}\n${running ?? ''}\n`
+    else otherOutput += `${path}\n${running ?? ''}\n`
     ;(isFine ? passed : unclear).push(path)
   }
-  return { passed, unclear, tests, told }
+  return { passed, unclear, tests, otherOutput }
 }
 
 /** The text between two marks; undefined if one is missing. */

@@ -60,11 +60,11 @@ export async function runBatch(root: string, files: readonly string[]): Promise<
     .join('/')
   const result = { ...judge(`${folder} (${files.length} files)`, output, ending), ...cost }
   if (result.failed === 0 && result.skipReasons.length === 0) return [result]
-  const { passed, unclear, tests, told } = readBatchOutput(output, paths)
+  const { passed, unclear, tests, otherOutput } = readBatchOutput(output, paths)
   // Where each file says that it passed, but their process failed, any of them may be why.
   const suspects = unclear.length === 0 ? files : files.filter(file => unclear.includes(pathOf(file)))
   console.log(
-    `once more, alone, of ${result.name}: ${suspects.join(', ')} (${result.problems.join('; ')})\n${told.trimEnd()}`,
+    `once more, alone, of ${result.name}: ${suspects.join(', ')} (${result.problems.join('; ')})\n${otherOutput.trimEnd()}`,
   )
   if (suspects.length === files.length) return alone(files)
   const name = `${folder} (${passed.length} files)`

@@ -47,7 +47,7 @@ async function names(store: Store, filter: AttributeFilter, request: Partial<Lis
     for (const body of bodiesOf(chunk)) found.push(JSON.parse(String(body)).metadata.name)
   return found
 }
-/** Two lists, after which the index is built. */
+/** Lists twice and waits for an index that is built in the background. */
 async function repeated(store: Store, filter: AttributeFilter): Promise<void> {
   for (let list = 0; list < 2; list++) await names(store, filter)
   for (let turn = 0; turn < 20; turn++) await nextTurn()

@@ -72,7 +72,7 @@ export class RemainingCounts {
   }
 }
 
-/** The key that follows as many as are counted in one turn; undefined if there are fewer. Small stores are not asked. */
+/** The key that follows as many as are counted in one turn; undefined if there are fewer. A small store is counted at once. */
 function keyAfterPart(environment: Environment, { start, isAfterStart, end }: KeyRange): Buffer | undefined {
   const { scanCurrent, limits } = environment
   if (environment.keyCount() <= limits.keysPerCount) return undefined

@@ -2,6 +2,7 @@ import type { ApiObject } from 'orch/sdk'
 import type { ResourceClient } from 'orch/sdk/client'
 import type { ContainerStatus, Pod } from 'orch/sdk/core'
 
+/** A Pod as the API returns it: with metadata. */
 export type StoredPod = ApiObject & Pod
 
 /** The status of a container, of any kind. */

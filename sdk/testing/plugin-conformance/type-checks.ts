@@ -80,16 +80,16 @@ function survives(version: CompiledVersion, object: ApiObject): void {
 function converts(type: ResourceType, version: CompiledVersion, object: ApiObject): void {
   version.fillDefaults(object)
   version.normalize(object)
-  const there = (value: ApiObject) => {
+  const roundTrip = (value: ApiObject) => {
     const back = type.fromStorage(type.toStorage(structuredClone(value), version), version)
     version.normalize(back)
     return back
   }
-  const back = there(object)
-  const said = `conversion from ${version.name} to ${type.storage.name} and back`
+  const back = roundTrip(object)
+  const what = `conversion from ${version.name} to ${type.storage.name} and back`
   // A version may show in annotations what it has no fields for: they may be added, but only once.
-  expectSame(withAnnotationsOf(object, back), object, `${said} lost something`)
-  expectSame(there(back), back, `a second ${said} changed something`)
+  expectSame(withAnnotationsOf(object, back), object, `${what} lost something`)
+  expectSame(roundTrip(back), back, `a second ${what} changed something`)
 }
 
 /** An object without the annotations that another one does not have. */
