@@ -58,7 +58,7 @@ const work: readonly Work[] = [
     name: 'list-label1pct',
     operation: 'list',
     clients: 1,
-    requests: 4,
+    requests: 100,
     query: 'labelSelector=pick%3Dyes',
     expected: 100,
   },
