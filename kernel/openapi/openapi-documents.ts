@@ -2,6 +2,7 @@ import { defineDifference, type Vendor } from 'orch/sdk'
 import type { ApiDelegation } from 'orch/sdk/server'
 import { notAcceptable } from '../contracts/protocol-errors.js'
 import { Turns } from '../contracts/turns.js'
+import { onceSucceeded } from '../schema/derive.js'
 import type { ResourceTypes } from '../types/resource-types.js'
 import { DocumentParts } from './document-parts.js'
 import { mergeDocuments } from './merge-documents.js'
@@ -62,20 +63,24 @@ export function openApiDocuments(types: ResourceTypes, vendor: Vendor, others?: 
       return made.value
     }
   }
+  const documentForGeneration = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+    const current = forGeneration(() => onceSucceeded(make))
+    return () => current()()
+  }
   const parts = new DocumentParts(each => describeInV2(each, vendor))
   const texts = new ItemTexts()
   const bytes = new ItemBytes()
-  const v2 = forGeneration(async () => {
+  const v2 = documentForGeneration(async () => {
     const turns = new Turns()
     const contents = await turns.finish(parts.contents(served()))
     await turns.next()
-    return mergeDocuments(openApiV2(contents, vendor), others?.openApiV2() ?? [])
+    return turns.finish(mergeDocuments(openApiV2(contents, vendor), others?.openApiV2() ?? []))
   })
   const v2JsonType = vendor.level.has(v2IsJson) ? 'application/json' : textType
-  const v2Json = forGeneration(async () =>
+  const v2Json = documentForGeneration(async () =>
     writeJson(v2JsonType, sectionsOf(await v2(), ['paths', 'definitions']), texts, new Turns()),
   )
-  const v2Protobuf = forGeneration(async () =>
+  const v2Protobuf = documentForGeneration(async () =>
     answerOf(protobufType, await encodeOpenApiV2(await v2(), bytes, new Turns())),
   )
   const hasEmptyErrors = vendor.level.has(textIndex)

@@ -1,18 +1,21 @@
 import type { Vendor } from 'orch/sdk'
 import type { JsonObject } from '../../libs/json/index.js'
 import { Turns } from '../contracts/turns.js'
+import { onceSucceeded } from '../schema/derive.js'
 import { areSameTypes, DocumentParts } from './document-parts.js'
 import { describeInV3, groupVersionDocument, typesByPath } from './openapi-v3.js'
 import type { ServedType } from './operation.js'
 import { encodeOpenApiV3 } from './v3-protobuf.js'
-import { answerOf, ItemTexts, type OpenApiAnswer, sectionsOf, writeJson } from './write-document.js'
+import { answerOf, ItemTexts, type OpenApiAnswer, type Section, sectionsOf, writeJson } from './write-document.js'
 
+/** A document. Its forms are built on request. */
 interface V3Document {
   readonly types: readonly ServedType[]
-  readonly parts: DocumentParts
-  contents?: Promise<JsonObject>
-  answer?: Promise<OpenApiAnswer>
-  protobuf?: Promise<OpenApiAnswer>
+  readonly parts: DocumentParts | undefined
+  /** The document of an extension server. */
+  readonly foreign?: object
+  json(): Promise<OpenApiAnswer>
+  protobuf(): Promise<OpenApiAnswer>
 }
 /** The forms in which documents are served. */
 export type V3Form = 'json' | 'protobuf'
@@ -26,74 +29,76 @@ export interface V3MediaTypes {
 /** The documents of version 3, one for each group and version. Only those whose types changed are rebuilt. */
 export class V3Documents {
   readonly #vendor: Vendor
+  readonly #mediaTypes: V3MediaTypes
   readonly #texts = new ItemTexts()
   #documents = new Map<string, V3Document>()
-  #index: Promise<OpenApiAnswer> | undefined
+  #index = onceSucceeded(() => this.#makeIndex())
 
-  readonly #types: V3MediaTypes
-
-  constructor(vendor: Vendor, types: V3MediaTypes) {
+  constructor(vendor: Vendor, mediaTypes: V3MediaTypes) {
     this.#vendor = vendor
-    this.#types = types
+    this.#mediaTypes = mediaTypes
   }
 
   update(served: readonly ServedType[], others: ReadonlyMap<string, object> = new Map()): this {
     const before = this.#documents
     this.#documents = new Map()
-    this.#index = undefined
+    this.#index = onceSucceeded(() => this.#makeIndex())
     for (const [path, types] of typesByPath(served)) {
       const known = before.get(path)
-      if (known && areSameTypes(known.types, types)) this.#documents.set(path, known)
-      else {
-        const parts = known?.parts ?? new DocumentParts(each => describeInV3(each, this.#vendor))
-        this.#documents.set(path, { types, parts })
-      }
+      const isSame = known !== undefined && areSameTypes(known.types, types)
+      this.#documents.set(path, isSame ? known : this.#ownDocument(types, known?.parts))
     }
-    for (const [path, document] of others)
-      if (!this.#documents.has(path)) {
-        const answer = writeJson(this.#types.json, [document as JsonObject], this.#texts, new Turns())
-        const parts = new DocumentParts(each => describeInV3(each, this.#vendor))
-        this.#documents.set(path, { types: [], parts, contents: Promise.resolve(document as JsonObject), answer })
-      }
+    for (const [path, document] of others) {
+      if (this.#documents.has(path)) continue
+      const known = before.get(path)
+      this.#documents.set(path, known?.foreign === document ? known : this.#foreignDocument(document))
+    }
     return this
   }
 
   /** The index at the root, or the document of a group and version; undefined where there is none. */
   answer(path: string, form: V3Form = 'json'): Promise<OpenApiAnswer> | undefined {
-    if (path === '/openapi/v3') return (this.#index ??= this.#makeIndex(new Turns()))
-    const name = path.slice('/openapi/v3/'.length)
-    const document = path.startsWith('/openapi/v3/') ? this.#documents.get(name) : undefined
-    if (!document) return undefined
-    return form === 'json' ? this.#made(document, new Turns()) : (document.protobuf ??= this.#encode(document))
+    if (path === '/openapi/v3') return this.#index()
+    const document = path.startsWith('/openapi/v3/')
+      ? this.#documents.get(path.slice('/openapi/v3/'.length))
+      : undefined
+    return document?.[form]()
   }
 
-  #made(document: V3Document, turns: Turns): Promise<OpenApiAnswer> {
-    document.answer ??= this.#make(document, turns)
-    return document.answer
+  #ownDocument(
+    types: readonly ServedType[],
+    parts = new DocumentParts(each => describeInV3(each, this.#vendor)),
+  ): V3Document {
+    const contents = onceSucceeded(async () =>
+      groupVersionDocument(await new Turns().finish(parts.contents(types)), this.#vendor),
+    )
+    const sections = async () => sectionsOf(await contents(), ['paths', 'components.schemas'])
+    return { types, parts, ...this.#formsOf(contents, sections) }
   }
-  async #make(document: V3Document, turns: Turns): Promise<OpenApiAnswer> {
-    const sections = sectionsOf(await this.#contents(document), ['paths', 'components.schemas'])
-    return writeJson(this.#types.json, sections, this.#texts, turns)
+
+  /** It may have any form, so it is written as it is. */
+  #foreignDocument(foreign: object): V3Document {
+    const contents = async () => foreign as JsonObject
+    return { types: [], parts: undefined, foreign, ...this.#formsOf(contents, async () => [await contents()]) }
   }
-  async #encode(document: V3Document): Promise<OpenApiAnswer> {
-    const { hash = '' } = await this.#made(document, new Turns())
-    const body = await encodeOpenApiV3(await this.#contents(document), new Turns())
-    return { ...answerOf(this.#types.protobuf, body), hash }
-  }
-  #contents(document: V3Document): Promise<JsonObject> {
-    document.contents ??= new Turns()
-      .finish(document.parts.contents(document.types))
-      .then(contents => groupVersionDocument(contents, this.#vendor))
-    return document.contents
+
+  #formsOf(contents: () => Promise<JsonObject>, sections: () => Promise<readonly Section[]>) {
+    const { json: jsonType, protobuf: protobufType } = this.#mediaTypes
+    const json = onceSucceeded(async () => writeJson(jsonType, await sections(), this.#texts, new Turns()))
+    const protobuf = onceSucceeded(async () => {
+      const { hash = '' } = await json()
+      return { ...answerOf(protobufType, await encodeOpenApiV3(await contents(), new Turns())), hash }
+    })
+    return { json, protobuf }
   }
 
   /** The paths of the documents. The hash allows clients to cache them forever. */
-  async #makeIndex(turns: Turns): Promise<OpenApiAnswer> {
+  async #makeIndex(): Promise<OpenApiAnswer> {
     const paths: Record<string, object> = {}
     for (const [path, document] of this.#documents) {
-      const { hash } = await this.#made(document, turns)
+      const { hash } = await document.json()
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }
     }
-    return writeJson(this.#types.index, [{ paths }], this.#texts, turns)
+    return writeJson(this.#mediaTypes.index, [{ paths }], this.#texts, new Turns())
   }
 }

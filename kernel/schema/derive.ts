@@ -7,6 +7,20 @@ export function once<T>(make: () => T): () => T {
   }
 }
 
+/** Like `once`, for work that can fail: after a failure, the next call tries again. */
+export function onceSucceeded<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    if (made !== undefined) return made
+    const current = make()
+    made = current
+    current.catch(() => {
+      if (made === current) made = undefined
+    })
+    return current
+  }
+}
+
 /** A value that caches what is derived from it. */
 export interface Derivable {
   derived?: Map<unknown, unknown>

@@ -81,6 +81,67 @@ extensions('one that switches protocols without a request for it is unavailable,
   }
 })
 
+extensions('one whose documents are unchanged is not asked for them again', async () => {
+  const berries = 'berries.example.com'
+  const root = `/apis/${berries}/v1`
+  const authority = await testAuthority()
+  const { certificatePem, keyPem } = await authority.server('berries.farm.svc')
+  const documents: Record<string, object> = {
+    [root]: { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${berries}/v1`, resources: [] },
+    '/openapi/v2': { swagger: '2.0', paths: { [`${root}/berries`]: {} }, definitions: {} },
+    [`/openapi/v3${root}`]: { openapi: '3.0.0', paths: { [`${root}/berries`]: {} } },
+  }
+  const conditions: (string | undefined)[] = []
+  const extension = createServer({ cert: certificatePem, key: keyPem }, ({ url = '', headers }, response) => {
+    const isDocument = url.startsWith('/openapi/')
+    const etag = `"${url.length}"`
+    if (isDocument) conditions.push(headers['if-none-match'])
+    if (isDocument && headers['if-none-match'] === etag) response.writeHead(304).end()
+    else response.writeHead(documents[url] ? 200 : 404, { etag }).end(JSON.stringify(documents[url] ?? {}))
+  })
+  extension.listen(0, '127.0.0.1')
+  await once(extension, 'listening')
+  try {
+    const { port } = extension.address() as AddressInfo
+    await ask('POST', '/api/v1/namespaces', { metadata: { name: 'farm' } })
+    const spec = { type: 'ExternalName', externalName: '127.0.0.1' }
+    await ask('POST', '/api/v1/namespaces/farm/services', { metadata: { name: 'berries' }, spec })
+    const path = `${services}/v1.${berries}`
+    const registered = await ask('POST', services, {
+      metadata: { name: `v1.${berries}` },
+      spec: {
+        group: berries,
+        version: 'v1',
+        groupPriorityMinimum: 1500,
+        versionPriority: 10,
+        service: { namespace: 'farm', name: 'berries', port },
+        caBundle: Buffer.from(authority.caPem).toString('base64'),
+      },
+    })
+    assert.is(registered.status, 201, registered.text)
+    const isDescribed = async () => {
+      const [v2, v3] = [await ask('GET', '/openapi/v2'), await ask('GET', '/openapi/v3')]
+      return v2.json.paths[`${root}/berries`] !== undefined && v3.json.paths[root.slice(1)] !== undefined
+    }
+    await eventually('its documents', isDescribed)
+    assert.equal(conditions, [undefined, undefined])
+    // The documents are read when it becomes available.
+    const reads = conditions.length
+    await eventually('another read of its documents', async () => {
+      const { json } = await ask('GET', path)
+      json.status.conditions[0].status = json.status.conditions[0].status === 'True' ? 'False' : 'True'
+      await ask('PUT', `${path}/status`, json)
+      return conditions.length > reads + 1
+    })
+    assert.equal(conditions.slice(2, 4), ['"11"', `"${`/openapi/v3${root}`.length}"`])
+    await eventually('its availability', async () => (await ask('GET', `${root}`)).status === 200)
+    assert.ok(await isDescribed())
+  } finally {
+    extension.closeAllConnections()
+    extension.close()
+  }
+})
+
 extensions('an APIService can be replaced only with its resourceVersion', async () => {
   const { json } = await ask('GET', `${services}/${name}`)
   for (const path of ['', '/status']) {

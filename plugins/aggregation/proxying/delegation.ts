@@ -12,6 +12,11 @@ interface Entry {
   readonly server: ExtensionServer | undefined
 }
 
+/** What was read of an extension server: undefined if it has no such document, missing if it is unchanged. */
+interface ReadDocuments {
+  readonly v2?: object | undefined
+  readonly v3?: object | undefined
+}
 type Discovered = Pick<DelegatedDiscovery, 'resources' | 'listed'>
 
 /** Evaluates APIServices: which server serves which version, and the order of groups and versions in discovery. */
@@ -160,21 +165,24 @@ export class Delegation implements ApiDelegation {
     const { group = '', version = '' } = this.#byName.get(name)?.apiService.spec ?? {}
     return `apis/${group}/${version}`
   }
-  /** Stores the OpenAPI documents of an extension server. */
-  setDocuments(name: string, v2: object | undefined, v3: object | undefined): void {
+  /** Stores the OpenAPI documents of an extension server, those that were read anew. Throws if one is nested too deeply to be written. */
+  setDocuments(name: string, read: ReadDocuments): void {
     if (!this.#byName.has(name)) return
-    const isSame = JSON.stringify([v2, v3]) === JSON.stringify([this.#v2.get(name), this.#v3.get(name)])
-    if (isSame) return
-    if (v2) this.#v2.set(name, v2)
-    else this.#v2.delete(name)
-    if (v3) this.#v3.set(name, v3)
-    else this.#v3.delete(name)
-    this.generation++
+    if ('v2' in read && replaceDocument(this.#v2, name, read.v2)) this.generation++
+    if ('v3' in read && replaceDocument(this.#v3, name, read.v3)) this.generation++
   }
 
   close(): void {
     for (const { server } of this.#byName.values()) server?.close()
   }
+}
+
+/** Whether the document is another one than before. */
+function replaceDocument(documents: Map<string, object>, name: string, document: object | undefined): boolean {
+  if (JSON.stringify(document) === JSON.stringify(documents.get(name))) return false
+  if (document) documents.set(name, document)
+  else documents.delete(name)
+  return true
 }
 
 function inOrder(versions: ReadonlyMap<string, Priorities>): string[] {

@@ -61,13 +61,13 @@ export class ExtensionDocuments {
     }
     try {
       await this.#discover(metadata.name ?? '', group, version, server, headers)
-      const v2 = await server.read('/openapi/v2', headers)
-      const v3 = await server.read(`/openapi/v3/apis/${group}/${version}`, headers)
-      this.#delegation.setDocuments(
-        metadata.name ?? '',
-        partOf(parsed(v2), `/apis/${group}/${version}`),
-        parsed(v3, 'openapi'),
-      )
+      const root = `/apis/${group}/${version}`
+      const v2 = await server.readDocument('/openapi/v2', headers)
+      const v3 = await server.readDocument(`/openapi/v3${root}`, headers)
+      this.#delegation.setDocuments(metadata.name ?? '', {
+        ...(v2.isUnchanged ? {} : { v2: partOf(parsed(v2.text), root) }),
+        ...(v3.isUnchanged ? {} : { v3: parsed(v3.text, 'openapi') }),
+      })
     } catch (error) {
       // A server without a document still serves its API; the last document is retained.
       const why = (error as Error).message

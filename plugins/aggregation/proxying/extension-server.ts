@@ -28,6 +28,12 @@ const maxDocumentBytes = 16 * 1024 * 1024
 /** Interval of TCP keep-alive probes, which detect a dead connection. */
 const probeEveryMs = 30_000
 
+/** A document that has not changed since it was last read has no text. */
+export interface FetchedDocument {
+  readonly isUnchanged: boolean
+  readonly text: string | undefined
+}
+
 /** Safe methods: a request can be repeated without changing anything. */
 const repeatable: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -43,6 +49,8 @@ export class ExtensionServer implements ApiDelegate {
   readonly #tls: RequestOptions
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 32, timeout: idleConnectionMs })
   readonly #open = new Set<ClientRequest>()
+  /** Of documents, by path. */
+  readonly #etags = new Map<string, string>()
   isAvailable: boolean
 
   constructor(parts: ProxyParts, apiService: APIService) {
@@ -114,8 +122,22 @@ export class ExtensionServer implements ApiDelegate {
     return outgoing
   }
 
-  /** Fetches a document on behalf of this server; undefined if the extension server has none. */
+  /** The response body of the extension server to a request of this server itself; undefined if it has none. */
   async read(path: string, headers: Record<string, string | string[]>): Promise<string | undefined> {
+    const { status, text } = await this.#fetch(path, headers)
+    return status === 200 ? text : undefined
+  }
+  /** Like `read`, but a document that has not changed since the last time is not sent again. */
+  async readDocument(path: string, headers: Record<string, string | string[]>): Promise<FetchedDocument> {
+    const known = this.#etags.get(path)
+    const conditional = known === undefined ? headers : { ...headers, 'if-none-match': known }
+    const { status, etag, text } = await this.#fetch(path, conditional)
+    if (status === 304 && known !== undefined) return { isUnchanged: true, text: undefined }
+    if (status === 200 && etag !== undefined) this.#etags.set(path, etag)
+    else this.#etags.delete(path)
+    return { isUnchanged: false, text: status === 200 ? text : undefined }
+  }
+  async #fetch(path: string, headers: Record<string, string | string[]>) {
     const address = await this.#parts.addresses.resolve(this.#service)
     const outgoing = this.#send(address, 'GET', path, { host: this.#serverName, ...headers })
     const stopTimers = this.#limitTime(outgoing, documentTimeoutMs)
@@ -131,7 +153,8 @@ export class ExtensionServer implements ApiDelegate {
         if (size > maxDocumentBytes) throw new Error(`the document is larger than ${maxDocumentBytes} bytes`)
         chunks.push(chunk)
       }
-      return answer.response.statusCode === 200 ? Buffer.concat(chunks).toString('utf8') : undefined
+      const { statusCode: status, headers: received } = answer.response
+      return { status, etag: received.etag, text: Buffer.concat(chunks).toString('utf8') }
     } finally {
       stopTimers()
     }
