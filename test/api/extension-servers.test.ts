@@ -81,63 +81,107 @@ extensions('one that switches protocols without a request for it is unavailable,
   }
 })
 
-extensions('one whose documents are unchanged is not asked for them again', async () => {
-  const berries = 'berries.example.com'
-  const root = `/apis/${berries}/v1`
+/** Serves these documents as `name` in a namespace, with ETags. `seen` has the path and the condition of each request for a document of OpenAPI. */
+async function extensionServer(name: string, documents: Readonly<Record<string, string>>) {
   const authority = await testAuthority()
-  const { certificatePem, keyPem } = await authority.server('berries.farm.svc')
-  const documents: Record<string, object> = {
-    [root]: { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: `${berries}/v1`, resources: [] },
-    '/openapi/v2': { swagger: '2.0', paths: { [`${root}/berries`]: {} }, definitions: {} },
-    [`/openapi/v3${root}`]: { openapi: '3.0.0', paths: { [`${root}/berries`]: {} } },
-  }
-  const conditions: (string | undefined)[] = []
+  const { certificatePem, keyPem } = await authority.server(`${name}.farm.svc`)
+  const seen: (readonly [path: string, condition: string | undefined])[] = []
   const extension = createServer({ cert: certificatePem, key: keyPem }, ({ url = '', headers }, response) => {
-    const isDocument = url.startsWith('/openapi/')
     const etag = `"${url.length}"`
-    if (isDocument) conditions.push(headers['if-none-match'])
-    if (isDocument && headers['if-none-match'] === etag) response.writeHead(304).end()
-    else response.writeHead(documents[url] ? 200 : 404, { etag }).end(JSON.stringify(documents[url] ?? {}))
+    const condition = headers['if-none-match']
+    if (url.startsWith('/openapi/')) seen.push([url, condition])
+    if (condition === etag) response.writeHead(304).end()
+    else response.writeHead(documents[url] ? 200 : 404, { etag }).end(documents[url])
   })
   extension.listen(0, '127.0.0.1')
   await once(extension, 'listening')
-  try {
-    const { port } = extension.address() as AddressInfo
-    await ask('POST', '/api/v1/namespaces', { metadata: { name: 'farm' } })
-    const spec = { type: 'ExternalName', externalName: '127.0.0.1' }
-    await ask('POST', '/api/v1/namespaces/farm/services', { metadata: { name: 'berries' }, spec })
-    const path = `${services}/v1.${berries}`
+  const { port } = extension.address() as AddressInfo
+  await ask('POST', '/api/v1/namespaces', { metadata: { name: 'farm' } })
+  const spec = { type: 'ExternalName', externalName: '127.0.0.1' }
+  await ask('POST', '/api/v1/namespaces/farm/services', { metadata: { name }, spec })
+  const register = async (served: string, version: string) => {
     const registered = await ask('POST', services, {
-      metadata: { name: `v1.${berries}` },
+      metadata: { name: `${version}.${served}` },
       spec: {
-        group: berries,
-        version: 'v1',
+        group: served,
+        version,
         groupPriorityMinimum: 1500,
         versionPriority: 10,
-        service: { namespace: 'farm', name: 'berries', port },
+        service: { namespace: 'farm', name, port },
         caBundle: Buffer.from(authority.caPem).toString('base64'),
       },
     })
     assert.is(registered.status, 201, registered.text)
+  }
+  const close = () => {
+    extension.closeAllConnections()
+    extension.close()
+  }
+  return { seen, register, close }
+}
+const resourcesOf = (groupVersion: string) =>
+  JSON.stringify({ kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: [] })
+
+extensions('documents that have not changed are not sent again', async () => {
+  const berries = 'berries.example.com'
+  const root = `/apis/${berries}/v1`
+  const v3 = `/openapi/v3${root}`
+  const extension = await extensionServer('berries', {
+    [root]: resourcesOf(`${berries}/v1`),
+    '/openapi/v2': JSON.stringify({ swagger: '2.0', paths: { [`${root}/berries`]: {} }, definitions: {} }),
+    [v3]: JSON.stringify({ openapi: '3.0.0', paths: { [`${root}/berries`]: {} } }),
+  })
+  try {
+    await extension.register(berries, 'v1')
     const isDescribed = async () => {
-      const [v2, v3] = [await ask('GET', '/openapi/v2'), await ask('GET', '/openapi/v3')]
-      return v2.json.paths[`${root}/berries`] !== undefined && v3.json.paths[root.slice(1)] !== undefined
+      const [inV2, inV3] = [await ask('GET', '/openapi/v2'), await ask('GET', '/openapi/v3')]
+      return inV2.json.paths[`${root}/berries`] !== undefined && inV3.json.paths[root.slice(1)] !== undefined
     }
     await eventually('its documents', isDescribed)
-    assert.equal(conditions, [undefined, undefined])
-    // The documents are read when it becomes available.
-    const reads = conditions.length
+    const first = extension.seen.splice(0)
+    assert.equal(first, [
+      ['/openapi/v2', undefined],
+      [v3, undefined],
+    ])
+    // They are read whenever it becomes available.
+    const path = `${services}/v1.${berries}`
     await eventually('another read of its documents', async () => {
       const { json } = await ask('GET', path)
-      json.status.conditions[0].status = json.status.conditions[0].status === 'True' ? 'False' : 'True'
+      const [condition] = json.status.conditions
+      condition.status = condition.status === 'True' ? 'False' : 'True'
       await ask('PUT', `${path}/status`, json)
-      return conditions.length > reads + 1
+      return extension.seen.length >= 2
     })
-    assert.equal(conditions.slice(2, 4), ['"11"', `"${`/openapi/v3${root}`.length}"`])
-    await eventually('its availability', async () => (await ask('GET', `${root}`)).status === 200)
+    const again = extension.seen.slice(0, 2)
+    assert.equal(again, [
+      ['/openapi/v2', `"${'/openapi/v2'.length}"`],
+      [v3, `"${v3.length}"`],
+    ])
     assert.ok(await isDescribed())
   } finally {
-    extension.closeAllConnections()
+    extension.close()
+  }
+})
+
+extensions('a document that nests too deeply to be written is left out', async () => {
+  const roots = 'roots.example.com'
+  const root = `/apis/${roots}/v1`
+  const levels = 5000
+  const deep = `${'{"a":'.repeat(levels)}{}${'}'.repeat(levels)}`
+  const extension = await extensionServer('roots', {
+    [root]: resourcesOf(`${roots}/v1`),
+    '/openapi/v2': `{"swagger":"2.0","paths":{"${root}/deep":${deep}},"definitions":{}}`,
+    [`/openapi/v3${root}`]: `{"openapi":"3.0.0","paths":${deep}}`,
+  })
+  try {
+    await extension.register(roots, 'v1')
+    await eventually('a read of its documents', async () => extension.seen.length >= 2)
+    await wait(200)
+    for (const path of ['/openapi/v2', '/openapi/v3']) {
+      const { status, text } = await ask('GET', path)
+      assert.equal([status, text.includes(roots)], [200, false], path)
+    }
+  } finally {
     extension.close()
   }
 })

@@ -165,7 +165,7 @@ export class Delegation implements ApiDelegation {
     const { group = '', version = '' } = this.#byName.get(name)?.apiService.spec ?? {}
     return `apis/${group}/${version}`
   }
-  /** Stores the OpenAPI documents of an extension server, those that were read anew. Throws if one is nested too deeply to be written. */
+  /** Stores the OpenAPI documents of an extension server, those that were read anew. */
   setDocuments(name: string, read: ReadDocuments): void {
     if (!this.#byName.has(name)) return
     if ('v2' in read && replaceDocument(this.#v2, name, read.v2)) this.generation++

@@ -1,6 +1,7 @@
 import type { CacheChange, Clock, JsonObject, Logger } from 'orch/sdk'
 import { mastersGroup } from 'orch/sdk/identity'
 import type { ListedResource } from 'orch/sdk/server'
+import { nestsDeeper } from '../../../libs/json/index.js'
 import { type APIService, availableOf } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
 import type { Delegation } from './delegation.js'
@@ -9,6 +10,8 @@ import { identityOf } from './proxy-headers.js'
 
 const refreshMs = 60_000
 const refPrefix = '#/definitions/'
+/** Documents of extension servers are written with ours: what nests too deeply to be written would make ours fail for everybody. */
+const maxLevels = 500
 
 /** Fetches discovery and OpenAPI documents of extension servers: when a server becomes available, and then once a minute. */
 export class ExtensionDocuments {
@@ -118,7 +121,8 @@ function parsed(text: string | undefined, mark = 'swagger'): JsonObject | undefi
   if (text === undefined) return undefined
   try {
     const document = JSON.parse(text) as JsonObject | null
-    return typeof document === 'object' && document !== null && mark in document ? document : undefined
+    const isDocument = typeof document === 'object' && document !== null && mark in document
+    return isDocument && !nestsDeeper(document, maxLevels) ? document : undefined
   } catch {
     return undefined
   }
