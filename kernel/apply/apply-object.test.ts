@@ -2,9 +2,8 @@ import { ApiError, type ApiObject } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { decoded, later, ownersIn, Settings, start, typeOf, Widget } from './apply-fixtures.js'
-import { applyObject, trackUpdate } from './at-once-fixtures.js'
+import { applyObject, trackUpdate, unchangedObject } from './at-once-fixtures.js'
 import type { FieldManagerType } from './field-manager-type.js'
-import { keepTimesIfUnchanged } from './unchanged-times.js'
 
 const clientSideApply = { manager: 'ctl', annotation: 'ctl.acme.test/last-applied-configuration' }
 const settings = typeOf(Settings, { kind: 'Settings', clientSideApply })
@@ -31,7 +30,7 @@ class Written {
   }
   #store(written: ApiObject): ApiObject {
     const object = decoded(this.#type, written)
-    this.object = this.object ? keepTimesIfUnchanged(this.object, object) : object
+    this.object = (this.object && unchangedObject(this.object, object)) ?? object
     return this.object
   }
 }

@@ -31,7 +31,7 @@ import {
 } from './structured-merge/field-set.js'
 import { merge } from './structured-merge/merge.js'
 import { reconcileWithSchema } from './structured-merge/reconcile.js'
-import { toFieldSet } from './structured-merge/to-field-set.js'
+import { statedFields } from './structured-merge/to-field-set.js'
 import { TypedValueError } from './structured-merge/typed-error.js'
 import { changesByVersion, ownersAfterUpdate } from './track-update.js'
 
@@ -152,7 +152,7 @@ function* tryApply(
   const merged = merge(base, config, type.model) as ApiObject
   yield
   const { reset, ignored } = unownedFields(type)
-  const named = toFieldSet(config, type.model)
+  const named = yield* statedFields(config, type.model)
   yield
   const stated = recursiveDifference(named, reset)
   yield

@@ -16,7 +16,7 @@ import {
 } from './structured-merge/field-set.js'
 import { nodeBelow } from './structured-merge/reconcile.js'
 import { removeItems } from './structured-merge/remove-items.js'
-import { toFieldSet } from './structured-merge/to-field-set.js'
+import { statedFields } from './structured-merge/to-field-set.js'
 
 /**
  * The set with the parents of its members added. An owner of `spec.size` does not own `spec`; but when sets are compared
@@ -99,7 +99,7 @@ const convert = (type: FieldManagerType, object: ApiObject, to: string, from: st
   to === from ? object : type.convert(object, to, from)
 
 function* fieldsOf(object: ApiObject, model: StructNode): InTurns<FieldSet> {
-  const set = toFieldSet(object, model)
+  const set = yield* statedFields(object, model)
   yield
   const named = withNamedFields(set, model)
   yield

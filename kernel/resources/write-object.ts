@@ -1,7 +1,8 @@
 import { ApiError, type ApiObject, alreadyExists, andThen, defineDifference, isPromise, notFound } from 'orch/sdk'
 import type { Decision, KeyState, StoredObject } from 'orch/sdk/host'
-import { keepTimesIfUnchanged } from '../apply/field-manager.js'
-import { fromStoredBodyOf, isUnchanged } from '../types/stored-json.js'
+import { unchangedObject } from '../apply/field-manager.js'
+import { runInTurns } from '../contracts/in-turns.js'
+import { fromStoredBodyOf } from '../types/stored-json.js'
 import { afterRemoval, afterWrite, commit, removing, storing, withVersion } from './commit.js'
 import { generateName, isReadyForRemoval, matchName } from './object-meta.js'
 import { parseVersion } from './versions.js'
@@ -176,16 +177,16 @@ function fitsAnyVersion({ metadata }: ApiObject, { isUnconditional }: UpdateRequ
 async function decideChange(write: WriteInProgress, found: StoredObject): Promise<Change> {
   const { target, stored, update, isConditional = false } = write
   const { type, version, dryRun, context } = target
-  const draft = keepTimesIfUnchanged(stored!, write.object!)
-  const beforeComparing = context.yieldIfLarge()
-  if (beforeComparing) await beforeComparing
+  const comparing = runInTurns(context, unchangedObject(stored!, write.object!))
+  const unchanged = isPromise(comparing) ? await comparing : comparing
+  const draft = unchanged ?? write.object!
   if (isReadyForRemoval(draft) && !target.blocksDeletion(draft)) {
     const removed = await type.fromWorking(draft, version)
     // The response shows the object as it was sent, with its last version.
     const answer = withVersion(removed, removed)
     return dryRun ? { answer } : { answer, removed, write: removing(target, removed) }
   }
-  if (!found.isConverted && isUnchanged(stored!, draft)) return {}
+  if (!found.isConverted && unchanged) return {}
   const beforeEncoding = context.yieldIfLarge()
   if (beforeEncoding) await beforeEncoding
   return andThen(type.fromWorking(draft, version), converted => {

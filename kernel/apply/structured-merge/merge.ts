@@ -4,7 +4,10 @@ import { elementOf } from './list-items.js'
 import type { PathElement } from './path-element.js'
 import { nodeOfField } from './to-field-set.js'
 
-/** Merges an applied value into the live one: units are replaced, everything else is merged. New items come last. */
+/**
+ * Merges an applied value into the live one: units are replaced, everything else is merged. New items come last. Parts that do
+ * not change are those of the live value, so that comparing them costs nothing.
+ */
 export function merge(live: unknown, applied: unknown, node: TypeNode): unknown {
   if (applied === undefined) return live
   if (live === undefined || node.is === 'scalar' || isAtomic(node)) return applied
@@ -18,13 +21,17 @@ function mergeMaps(live: unknown, applied: unknown, node: TypeNode): unknown {
   const right = isObject(applied) ? applied : {}
   // Empty on both sides: the applied value is used, whether empty or null.
   if (Object.keys(left).length === 0 && Object.keys(right).length === 0) return applied
-  const merged: JsonObject = { ...left }
+  let merged: JsonObject | undefined
   for (const key of Object.keys(right)) {
     const fieldNode = nodeOfField(node, key)
-    const value = own(right, key)
-    if (fieldNode !== undefined) setOwn(merged, key, merge(own(left, key), value, fieldNode))
+    if (fieldNode === undefined) continue
+    const before = own(left, key)
+    const after = merge(before, own(right, key), fieldNode)
+    if (after === before) continue
+    merged ??= { ...left }
+    setOwn(merged, key, after)
   }
-  return merged
+  return merged ?? left
 }
 
 function mergeLists(live: unknown, applied: unknown, node: ListNode): unknown {
@@ -33,10 +40,13 @@ function mergeLists(live: unknown, applied: unknown, node: ListNode): unknown {
   if (left.length === 0 && right.length === 0) return applied
   const sent = new Map<PathElement, unknown>(right.map(item => [elementOf(node, item), item]))
   const merged: unknown[] = []
+  let isChanged = false
   for (const item of left) {
     const element = elementOf(node, item)
-    merged.push(merge(item, sent.get(element), node.item))
+    const after = merge(item, sent.get(element), node.item)
+    isChanged ||= after !== item
+    merged.push(after)
     sent.delete(element)
   }
-  return [...merged, ...sent.values()]
+  return isChanged || sent.size > 0 ? [...merged, ...sent.values()] : left
 }

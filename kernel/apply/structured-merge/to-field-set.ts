@@ -1,14 +1,19 @@
+import { atOnce, type InTurns } from '../../contracts/in-turns.js'
 import { insideUnstructured, isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
-import { emptySet, type FieldSet, type FieldSetDraft, insertPath, sortSet } from './field-set.js'
+import { emptySet, type FieldSet, type FieldSetDraft, insertPath, isEmpty, sortSet } from './field-set.js'
 import { isObject, type JsonObject, own } from './json-values.js'
 import { elementOf } from './list-items.js'
 import { fieldElement, type PathElement } from './path-element.js'
 
 /** The fields that a value states: its leaves, its list items, and its empty or null parts. */
-export function toFieldSet(value: unknown, node: TypeNode): FieldSet {
+export const toFieldSet = (value: unknown, node: TypeNode): FieldSet => atOnce(statedFields(value, node))
+
+/** The same for a request, which may yield. */
+export function* statedFields(value: unknown, node: TypeNode): InTurns<FieldSet> {
   const draft: FieldSetDraft = {}
   collect(value, node, [], draft)
-  return Object.keys(draft).length === 0 ? emptySet : sortSet(draft)
+  yield
+  return isEmpty(draft) ? emptySet : sortSet(draft)
 }
 
 function collect(value: unknown, node: TypeNode, path: PathElement[], draft: FieldSetDraft): void {

@@ -192,6 +192,15 @@ const merges: Record<string, [unknown, unknown, unknown]> = {
 for (const [title, [live, applied, expected]] of Object.entries(merges)) {
   merging(title, () => assert.equal(merge(spec(live), spec(applied), widget), spec(expected)))
 }
+merging('parts that do not change are those of the live value', () => {
+  const live = { spec: { size: 1, sizes: { small: { width: 1 } }, parts: [{ name: 'a', image: 'x' }], tags: ['a'] } }
+  assert.is(merge(live, spec({ size: 1, sizes: { small: { width: 1 } }, parts: [{ name: 'a' }] }), widget), live)
+  const changed = merge(live, spec({ size: 2, tags: ['a'], sizes: {} }), widget) as typeof live
+  assert.equal(changed, { spec: { ...live.spec, size: 2 } })
+  assert.is(changed.spec.parts, live.spec.parts)
+  assert.is(changed.spec.sizes, live.spec.sizes)
+  assert.is(live.spec.size, 1)
+})
 
 const removing = suite('removing and extracting')
 const value = spec({
