@@ -13,7 +13,7 @@ interface Entry {
 }
 
 /** What was read of an extension server: undefined if it has no such document, missing if it is unchanged. */
-interface ReadDocuments {
+export interface ReadDocuments {
   readonly v2?: object | undefined
   readonly v3?: object | undefined
 }
