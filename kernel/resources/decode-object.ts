@@ -12,6 +12,13 @@ import { bodyLimits, type FieldValidation, maxReported, repeatedFields, reportFi
 import { warnsAboutUnknownFields } from './request-options.js'
 import type { ResourceServices } from './resource-services.js'
 
+/** An object that was sent. */
+export interface SentObject {
+  readonly object: ApiObject
+  /** The same object, without the changes that were made to it meanwhile. */
+  again(): ApiObject
+}
+
 /** Reads the body as an object of this version: parsed, checked against the schema, unknown fields handled. */
 export async function readObject(
   services: ResourceServices,
@@ -19,16 +26,17 @@ export async function readObject(
   type: ResourceType,
   version: CompiledVersion,
   fieldValidation: FieldValidation,
-): Promise<ApiObject> {
+): Promise<SentObject> {
   const format = bodyFormat(context.exchange.headers['content-type'], services.vendor)
   const body = await context.readBody(services.limits.bodyBytes)
   if (format === 'protobuf') {
     if (!type.conventions.hasProtobuf)
       throw badRequest(`${type.kind} has no Protobuf form; send application/json or application/yaml`)
-    const object = services.representations.protobuf.decodeObject(body, type.kind, version, context.maxObjectItems)
+    const again = () => services.representations.protobuf.decodeObject(body, type.kind, version, context.maxObjectItems)
+    const object = again()
     context.recordRequestObject(() => ({ kind: type.kind, apiVersion: version.groupVersion, ...copyJson(object) }))
     context.recordMetadata(object.metadata)
-    return object
+    return { object, again }
   }
   const parsing = parseBody(services.yaml, format, body, bodyLimits(context, fieldValidation))
   const parsed = isPromise(parsing) ? await parsing : parsing
@@ -50,7 +58,7 @@ export async function readObject(
     repeatedFields(parsed, fieldValidation, unknown, repeated),
   )
   context.recordMetadata(object.metadata)
-  return object
+  return { object, again: () => decodeValue(context, type, version, value, 'Ignore') }
 }
 
 /**

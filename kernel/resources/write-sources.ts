@@ -18,7 +18,7 @@ export type WriteSource = Pick<UpdateRequest, 'produce' | 'isPatch' | 'isTracked
 /** The body of a create. */
 export async function createSource(request: VerbRequest, options: WriteRequestOptions): Promise<WriteSource> {
   const { services, context, type, version } = request
-  const sent = await readObject(services, context, type, version, options.fieldValidation)
+  const { object: sent } = await readObject(services, context, type, version, options.fieldValidation)
   matchNamespace(sent, context.info.namespace, services.vendor.level)
   const { resourceVersion } = sent.metadata
   if (resourceVersion && parseVersion(resourceVersion) > 0 && !options.dryRun) {
@@ -31,11 +31,18 @@ export async function createSource(request: VerbRequest, options: WriteRequestOp
 /** The body of an update. */
 export async function changeSource(request: VerbRequest, options: WriteRequestOptions): Promise<WriteSource> {
   const { services, context, type, version } = request
-  const sent = fitted(request, await readObject(services, context, type, version, options.fieldValidation))
+  const { object, again } = await readObject(services, context, type, version, options.fieldValidation)
+  let first: ApiObject | undefined = fitted(request, object)
   // Also if there is no object to change.
-  warnOfRepeatedOwners(request, sent)
-  // A retry must not see the changes of admission; decoding again is the fastest way to copy.
-  return { produce: () => version.decode(sent) as ApiObject }
+  warnOfRepeatedOwners(request, object)
+  return {
+    // A retry must not see the changes of admission.
+    produce: () => {
+      const sent = first ?? fitted(request, again())
+      first = undefined
+      return sent
+    },
+  }
 }
 
 /** JSON patch, merge patch and strategic merge patch change the JSON of the live object, which is then read as if it had been sent. */
