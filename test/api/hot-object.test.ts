@@ -1,6 +1,7 @@
+import { defineAdmission, definePlugin } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { widgetGroup } from './widgets.js'
+import { type Widget, widgetGroup, widgets } from './widgets.js'
 import { withServer } from './with-server.js'
 
 const merge = { 'content-type': 'application/merge-patch+json' }
@@ -36,6 +37,43 @@ hot('of updates with the same version exactly one succeeds', () =>
     assert.equal(codes.sort(), [200, ...Array(15).fill(409)])
   }),
 )
+
+hot('an update that is tried again does not see what admission changed in the first attempt', async () => {
+  let reviews = 0
+  let overtake: (() => Promise<unknown>) | undefined
+  const stamping = definePlugin({
+    name: 'stamping',
+    register(to) {
+      to.admission(
+        defineAdmission()({
+          name: 'Stamping',
+          phase: 'mutate',
+          sideEffects: 'none',
+          matches: { resource: 'widgets' },
+          async review({ object, releaseLock }) {
+            const widget = object as Widget
+            reviews++
+            widget.spec = { ...widget.spec, parts: [...(widget.spec?.parts ?? []), 'stamp'] }
+            // Another write comes first, as while a webhook is called.
+            const first = overtake
+            overtake = undefined
+            releaseLock()
+            await first?.()
+          },
+        }),
+      )
+    },
+  })
+  await withServer({ plugins: [widgets, stamping] }, async ({ ask, path }) => {
+    const put = (color: string) => ask('PUT', `${path}/hot`, { metadata: { name: 'hot' }, spec: { color } })
+    await ask('POST', path, { metadata: { name: 'hot' } })
+    overtake = () => put('red')
+    const { status, text, json } = await put('blue')
+    assert.is(status, 200, text)
+    assert.equal((json as never as Widget).spec, { color: 'blue', parts: ['stamp'] })
+    assert.is(reviews, 4, 'of the creation, of both updates, and of the first one again')
+  })
+})
 
 hot('concurrent patches, updates and deletions of one object are serializable', () =>
   withServer({}, async ({ ask, path }) => {
