@@ -15,11 +15,17 @@ const triedOnly = new Set([
 ])
 export const isTriedOnly = (group: string, resource: string): boolean => triedOnly.has(`${group}/${resource}`)
 
+/** Types whose deletion orphans dependents unless the client chooses otherwise: a loop does that asynchronously. */
+const orphaning = new Set(['jobs', 'replicationcontrollers'])
+export const isOrphaning = (resource: string): boolean => orphaning.has(resource)
+
 /** Finalizers that a loop restores asynchronously when an update omits them. */
 const protections: Readonly<Record<string, string>> = {
   persistentvolumes: 'kubernetes.io/pv-protection',
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
 }
+/** Their deletion ends asynchronously, too. */
+export const isProtected = (resource: string): boolean => Object.hasOwn(protections, resource)
 export const keptFinalizers = (resource: string): JsonObject => {
   const finalizer = protections[resource]
   return finalizer === undefined ? {} : { finalizers: [finalizer] }
@@ -27,6 +33,8 @@ export const keptFinalizers = (resource: string): JsonObject => {
 
 /** Marks of a type's default object, which all users of the server would get. */
 const defaultMarks = /is-default-class$/
+/** Finalizers that the garbage collector removes. */
+const collected = new Set<unknown>(['foregroundDeletion', 'orphan'])
 /** Filled asynchronously by a loop. */
 const filledLater = 'kubernetes.io/service-account-token'
 
@@ -43,6 +51,10 @@ export function harmless(value: unknown, isDryRun: boolean, field = ''): unknown
     // The garbage collector deletes objects with missing owners.
     if (name === 'ownerReferences' && !isDryRun) continue
     if (defaultMarks.test(name)) continue
+    if (name === 'finalizers' && !isDryRun && Array.isArray(item)) {
+      result[name] = item.filter(finalizer => !collected.has(finalizer))
+      continue
+    }
     result[name] = name === 'globalDefault' ? false : harmless(item, isDryRun, name)
   }
   return result

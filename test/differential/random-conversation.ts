@@ -3,7 +3,7 @@ import type { Target } from '../fuzz/served-api.js'
 import { isObject, type JsonObject } from '../golden/json-paths.js'
 import type { Scenario, Step } from '../golden/scenario.js'
 import { inSomeFormat } from './body-format.js'
-import { harmless, isTriedOnly, keptFinalizers } from './harmless.js'
+import { harmless, isOrphaning, isProtected, isTriedOnly, keptFinalizers } from './harmless.js'
 import { preparation, randomUser } from './preparation.js'
 import { protobufMediaType } from './protobuf-bodies.js'
 import { patchTypes, randomPatch } from './random-patch.js'
@@ -259,10 +259,15 @@ class Conversation {
 
   #delete(method: string): Step {
     const { headers, ...as } = this.#as()
-    const { query, body } = randomDeletion(this.#random, this.#isTriedOnly)
+    const { query, body } = randomDeletion(this.#random, this.#deletionRules())
     const step = { method, path: `${this.#collection()}/${this.#name()}${query}`, ...as, ...(body ? { body } : {}) }
     const isProtobuf = body && this.#random.fraction() < 0.3
     return withHeaders(step, { ...headers, ...(isProtobuf ? { 'Content-Type': protobufMediaType } : {}) })
+  }
+
+  #deletionRules() {
+    const { resource } = this.#type.target
+    return { isDryRun: this.#isTriedOnly || isProtected(resource), isOrphaning: isOrphaning(resource) }
   }
 
   #deleteAll(): Step {
@@ -272,7 +277,7 @@ class Conversation {
     const selectors: Parameters = isOwn
       ? [['labelSelector', 'run={{run}}']]
       : randomSelectors(this.#random, target, names)
-    const { query, body } = randomDeletion(this.#random, this.#isTriedOnly, selectors)
+    const { query, body } = randomDeletion(this.#random, this.#deletionRules(), selectors)
     return { method: 'DELETE', path: this.#collection() + query, ...(body ? { body } : {}) }
   }
 
@@ -291,6 +296,5 @@ class Conversation {
 
 /** Few, so that requests affect each other. */
 const names = ['a{{run}}', 'b{{run}}'] as const
-
 const withHeaders = ({ headers: _, ...step }: Step, headers: Readonly<Record<string, string | null>>): Step =>
   Object.keys(headers).length === 0 ? step : { ...step, headers }

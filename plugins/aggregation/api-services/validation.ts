@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
-import { isDns1035Label, isDns1123Subdomain, isValidPortNumber } from 'orch/sdk/validation'
+import { isDns1035Label, isDns1123Subdomain, isPathSegmentName, isValidPortNumber } from 'orch/sdk/validation'
 import { type APIService, type APIServiceSpec, apiServiceName } from './schema.js'
 
 const maxGroupPriority = 20_000
@@ -13,7 +13,9 @@ export function validateApiService({ metadata, spec }: APIService): FieldError[]
   return [
     // The rule also applies to generateName.
     ...(!generateName || generateName === name ? [] : [invalidValue('metadata.generateName', generateName, rule)]),
-    ...(!metadata.name || metadata.name === name ? [] : [invalidValue('metadata.name', metadata.name, rule)]),
+    ...(!metadata.name || metadata.name === name || isPathSegmentName(metadata.name).length > 0
+      ? []
+      : [invalidValue('metadata.name', metadata.name, rule)]),
     ...(group === '' && version !== 'v1' ? [requiredValue('spec.group', 'only v1 may have an empty group')] : []),
     ...(group === '' ? [] : isDns1123Subdomain(group).map(text => invalidValue('spec.group', group, text))),
     ...isDns1035Label(version).map(text => invalidValue('spec.version', version, text)),

@@ -215,6 +215,14 @@ export const aliasErrorsNameTheirEntry = defineDifference({
 })
 
 /** Whether claims, also in templates, are warned about. */
+export const longDnsSearches = defineDifference({
+  name: 'dns-searches-may-be-long',
+  since: '1.26',
+  description: 'A Pod may have 32 DNS search domains of 2048 characters together; before, 6 of 256.',
+  knownFrom: 'gate',
+  additive: true,
+})
+
 export const claimWarnings = defineDifference({
   name: 'warnings-about-fractions-of-bytes',
   since: '1.26',
@@ -291,6 +299,7 @@ export const podDifferences: readonly Difference[] = [
   readScalesNameTheirObject,
   volumesForSinglePods,
   aliasErrorsNameTheirEntry,
+  longDnsSearches,
   claimWarnings,
   checkedDataSourceGroups,
   attributesClassesAreChecked,
