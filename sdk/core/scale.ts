@@ -43,7 +43,7 @@ export const Scale = Kind(
 export type Scale = SentObjectOf<typeof Scale>
 
 /** Labels and annotations of a scale are not stored, but must be possible ones. */
-export const checkScaleMetadata = ({ metadata }: Scale): FieldError[] => [
+const checkScaleMetadata = ({ metadata }: Scale): FieldError[] => [
   ...validateLabels(metadata?.labels, 'metadata.labels'),
   ...validateAnnotations(metadata?.annotations, 'metadata.annotations'),
 ]
