@@ -7,11 +7,14 @@ import type { EndpointSlice } from './schema.js'
 import { hasLeadingZeros, validateSlice, validateSliceUpdate } from './validation.js'
 
 /** Changes of endpoints, and of labels, which name the owner, increase the generation. */
-const isSameSlice = (draft: EndpointSlice, stored: EndpointSlice) =>
-  isDeepStrictEqual(
-    [draft.addressType, draft.endpoints, draft.ports, draft.metadata?.labels ?? {}],
-    [stored.addressType, stored.endpoints, stored.ports, stored.metadata?.labels ?? {}],
-  )
+const isSameSlice = (draft: EndpointSlice, stored: EndpointSlice) => isDeepStrictEqual(counted(draft), counted(stored))
+/** A list that is always written is null when it is stored empty. */
+const counted = ({ addressType, endpoints, ports, metadata }: EndpointSlice) => [
+  addressType,
+  endpoints ?? [],
+  ports ?? [],
+  metadata?.labels ?? {},
+]
 
 /** Warnings about a valid slice. */
 function sliceWarnings({ addressType, endpoints }: EndpointSlice, stored: EndpointSlice | undefined, vendor: Vendor) {
