@@ -44,7 +44,8 @@ export class Expectations {
       else if (typeof value === 'number') this.#authored.add(value)
       else if (typeof value === 'object' && value !== null) {
         const prefix = (value as JsonObject)['generateName']
-        if (typeof prefix === 'string' && prefix !== '') this.#prefixes.add(prefix.replaceAll('{{run}}', this.#run))
+        if (typeof prefix === 'string' && prefix !== '')
+          this.#prefixes.add(prefix.replaceAll('{{run}}', this.#run).slice(0, longestPrefix))
         Object.values(value).forEach(note)
       }
     }

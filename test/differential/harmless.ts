@@ -15,26 +15,25 @@ const triedOnly = new Set([
 ])
 export const isTriedOnly = (group: string, resource: string): boolean => triedOnly.has(`${group}/${resource}`)
 
-/** Types whose deletion orphans dependents unless the client chooses otherwise: a loop does that asynchronously. */
-const orphaning = new Set(['jobs', 'replicationcontrollers'])
-export const isOrphaning = (resource: string): boolean => orphaning.has(resource)
-
 /** Finalizers that a loop restores asynchronously when an update omits them. */
 const protections: Readonly<Record<string, string>> = {
   persistentvolumes: 'kubernetes.io/pv-protection',
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
 }
-/** Their deletion ends asynchronously, too. */
-export const isProtected = (resource: string): boolean => Object.hasOwn(protections, resource)
 export const keptFinalizers = (resource: string): JsonObject => {
   const finalizer = protections[resource]
   return finalizer === undefined ? {} : { finalizers: [finalizer] }
 }
 
+/** Types whose deleted objects have a finalizer that a loop removes asynchronously: they are only deleted with dry run. */
+const deletedLater = new Set([...Object.keys(protections), 'jobs', 'replicationcontrollers'])
+export const isDeletedLater = (resource: string): boolean => deletedLater.has(resource)
+
+/** Finalizers that the garbage collector removes asynchronously. */
+const collected = /^(?:foregroundDeletion|orphan)$/
+
 /** Marks of a type's default object, which all users of the server would get. */
 const defaultMarks = /is-default-class$/
-/** Finalizers that the garbage collector removes. */
-const collected = new Set<unknown>(['foregroundDeletion', 'orphan'])
 /** Filled asynchronously by a loop. */
 const filledLater = 'kubernetes.io/service-account-token'
 
@@ -45,16 +44,13 @@ export function harmless(value: unknown, isDryRun: boolean, field = ''): unknown
     return value.map(item => harmless(item, isDryRun, field))
   }
   if (value === filledLater) return 'Opaque'
+  if (typeof value === 'string' && collected.test(value) && !isDryRun) return 'example.com/held'
   if (!isObject(value)) return value
   const result: JsonObject = {}
   for (const [name, item] of Object.entries(value)) {
     // The garbage collector deletes objects with missing owners.
     if (name === 'ownerReferences' && !isDryRun) continue
     if (defaultMarks.test(name)) continue
-    if (name === 'finalizers' && !isDryRun && Array.isArray(item)) {
-      result[name] = item.filter(finalizer => !collected.has(finalizer))
-      continue
-    }
     result[name] = name === 'globalDefault' ? false : harmless(item, isDryRun, name)
   }
   return result

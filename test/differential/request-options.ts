@@ -80,31 +80,20 @@ export function randomSelectors(
   return parameters
 }
 
-export interface DeletionRules {
-  readonly isDryRun: boolean
-  /** Whether objects of the type wait for a loop when they are deleted, unless the client chooses another propagation. */
-  readonly isOrphaning: boolean
-}
-
-/** Options of a deletion, in the query and in the body. Those in a body replace all in the query. */
+/** Options of a deletion, in the query and in the body. */
 export function randomDeletion(
   random: SeededRandom,
-  { isDryRun, isOrphaning }: DeletionRules,
+  isDryRun: boolean,
   selectors: Parameters = [],
 ): { query: string; body?: JsonObject } {
   const parameters: Parameters = [...selectors]
   if (isDryRun || random.fraction() < 0.2) parameters.push(['dryRun', 'All'])
   if (random.fraction() < 0.15) parameters.push(['gracePeriodSeconds', random.pick(['0', '1', '-1', 'x'])])
   if (random.fraction() < 0.1) parameters.push(['propagationPolicy', random.pick(['Background', 'Background', 'Odd'])])
-  const isBare = random.fraction() < 0.75
-  const chosen = new Set(parameters.map(([name]) => name))
-  if (isBare && isOrphaning && !chosen.has('propagationPolicy') && !chosen.has('dryRun'))
-    parameters.push(['propagationPolicy', 'Background'])
   const query = encodedQuery(parameters)
-  if (isBare) return { query }
+  if (random.fraction() < 0.75) return { query }
   const options: JsonObject = { apiVersion: 'v1', kind: 'DeleteOptions' }
   if (isDryRun) options['dryRun'] = ['All']
-  else if (isOrphaning) options['propagationPolicy'] = 'Background'
   Object.assign(
     options,
     random.pick<object>([

@@ -74,6 +74,13 @@ today('rules for failed Pods name containers of the Pod and codes in order', () 
   ])
 })
 
+today('rules for failed Pods without exit codes are refused, also if a message has none at all', () => {
+  const wrongWith = (values: never) =>
+    wrongAt('1.36', { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values } }] } })
+  for (const values of [null, []])
+    assert.equal(wrongWith(values as never), ['spec.podFailurePolicy.rules[0].onExitCodes.values Invalid'])
+})
+
 today('indexes are sorted and less than the number of completions', () => {
   assert.equal(parseIndexes('0,2-4', 5), [
     [0, 0],

@@ -80,6 +80,7 @@ function validateExitCodes(
   names: ReadonlySet<string>,
 ): FieldError[] {
   const errors: FieldError[] = []
+  // A list that is always written is null if a message in Protobuf has none.
   const values = sent ?? []
   if (operator === '') errors.push(requiredValue(`${field}.operator`, `valid values: ${operators.join(', ')}`))
   else if (!operators.includes(operator)) errors.push(notSupported(`${field}.operator`, operator, operators))

@@ -81,6 +81,8 @@ writing('count changes of endpoints and of labels', () => {
   assert.is(counted(slice({}, metadata()), slice({}, metadata())), 3)
   assert.is(counted(slice({}, metadata({ a: 'b' })), slice({}, metadata())), 4)
   assert.is(counted(slice({ hostname: 'h' }, metadata()), slice({}, metadata())), 4)
+  const without = (ports: [] | null) => slice({}, { ...metadata(), ports } as never)
+  assert.is(counted(without([]), without(null)), 3)
 })
 writing.run()
 

@@ -3,7 +3,7 @@ import { addAll, type FieldError, invalidValue, requiredValue } from '../../reso
 import { isValidIp } from '../../validation/ip-addresses.js'
 import { isDns1123Subdomain } from '../../validation/object-names.js'
 import type { HostAlias, PodDNSConfig, PodSpec } from '../pod-spec.js'
-import { aliasErrorsNameTheirEntry, longDnsSearches } from './differences.js'
+import { aliasErrorsNameTheirEntry, longDnsSearches } from './dns-differences.js'
 
 const maxNameservers = 3
 /** How many search domains there may be, and how many characters together. */
