@@ -6,7 +6,7 @@ import { rejectNonIntegers } from '../schema/non-integers.js'
 import type { ActionType } from '../types/action-type.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import { decodeValue } from './decode-object.js'
-import { bodyLimits, type FieldValidation, repeatedFields } from './field-findings.js'
+import { bodyLimits, type FieldValidation, mergedBody, repeatedFields } from './field-findings.js'
 import { type PatchType, patchedValue, patchTypeOf, readApplied, readPatch, readPatched } from './read-patch.js'
 import { parsePatchOptions, parseWriteOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'
@@ -38,7 +38,7 @@ export async function readActionBody(
     format === 'protobuf'
       ? services.representations.protobuf.decodeObject(bytes, kind, version, context.maxObjectItems)
       : decodeAction(
-          context,
+          request,
           actionType,
           await parseBody(services.yaml, format, bytes, bodyLimits(context, fieldValidation)),
           fieldValidation,
@@ -50,14 +50,15 @@ export async function readActionBody(
 }
 
 function decodeAction(
-  context: VerbRequest['context'],
+  { context, services }: VerbRequest,
   { kind, version, former = [] }: ActionType,
   parsed: TextBody,
   fieldValidation: FieldValidation,
 ): ApiObject {
   if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, kind, () => version.model)
-  return decodeValue(context, { kind }, version, asCurrent(parsed.value, former, version), fieldValidation, unknown =>
-    repeatedFields(parsed, fieldValidation, unknown),
+  const { value, repeated } = mergedBody(parsed, fieldValidation, services.vendor.level, () => version.model)
+  return decodeValue(context, { kind }, version, asCurrent(value, former, version), fieldValidation, unknown =>
+    repeatedFields(parsed, fieldValidation, unknown, repeated),
   )
 }
 
@@ -114,7 +115,7 @@ export async function patchAction(
   const { resourceVersion: shownVersion, ...metadata } = shown.metadata
   const whole = { ...shown, metadata, apiVersion: version.groupVersion, kind }
   const patched = patchedValue(patchType, whole, sent.value, version.model)
-  const object = readPatched(context, { kind }, version, patched, options.fieldValidation, sent.findings)
+  const object = readPatched(context, { kind }, version, patched, options.fieldValidation, sent)
   version.fillDefaults(object)
   const isForAnyVersion = !object.metadata.resourceVersion
   if (isForAnyVersion && shownVersion) object.metadata.resourceVersion = shownVersion

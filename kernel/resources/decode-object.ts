@@ -3,13 +3,17 @@ import { copyJson } from '../../libs/json/index.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { bodyFormat, parseBody } from '../representation/decode-body.js'
 import { inDocumentOrder } from '../schema/document-order.js'
-import { duplicateKeys } from '../schema/duplicate-keys.js'
-import { mergeRepeatedKeys } from '../schema/merge-repeated-keys.js'
 import { rejectNonIntegers } from '../schema/non-integers.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
-import { bodyLimits, type FieldValidation, maxReported, repeatedFields, reportFindings } from './field-findings.js'
-import { warnsAboutUnknownFields } from './request-options.js'
+import {
+  bodyLimits,
+  type FieldValidation,
+  maxReported,
+  mergedBody,
+  repeatedFields,
+  reportFindings,
+} from './field-findings.js'
 import type { ResourceServices } from './resource-services.js'
 
 /** An object that was sent. */
@@ -45,15 +49,11 @@ export async function readObject(
   context.recordRequestObject(() => parsed.value)
   if (type.conventions.objectsNameTheirType) refuseMissingKind(parsed.value, type)
   if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, type.kind, () => version.model)
-  // Duplicate keys that are not reported are searched for only if they could be merged.
-  const isSearched =
-    !parsed.repeatedKeys && (fieldValidation !== 'Ignore' || services.vendor.level.has(warnsAboutUnknownFields))
-  const repeated = isSearched ? duplicateKeys(parsed.text, maxReported) : []
+  // Values of custom resources have no types by which they could be merged.
+  const model = () => (type.conventions.objectsNameTheirType ? undefined : version.model)
+  const { value, repeated } = mergedBody(parsed, fieldValidation, services.vendor.level, model)
   const beforeDecoding = context.yieldIfLarge()
   if (beforeDecoding) await beforeDecoding
-  // Values of custom resources have no types by which they could be merged.
-  const isMerged = repeated.length > 0 && !type.conventions.objectsNameTheirType
-  const value = isMerged ? mergeRepeatedKeys(parsed.text, version.model) : parsed.value
   const object = decodeValue(context, type, version, value, fieldValidation, unknown =>
     repeatedFields(parsed, fieldValidation, unknown, repeated),
   )

@@ -1,8 +1,10 @@
-import { badRequest } from 'orch/sdk'
+import { badRequest, type ServedLevel } from 'orch/sdk'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { BodyLimits, TextBody } from '../representation/decode-body.js'
 import { duplicateKeys } from '../schema/duplicate-keys.js'
-import type { WriteRequestOptions } from './request-options.js'
+import { mergeRepeatedKeys } from '../schema/merge-repeated-keys.js'
+import type { StructNode } from '../schema/type-model.js'
+import { type WriteRequestOptions, warnsAboutUnknownFields } from './request-options.js'
 
 export type FieldValidation = WriteRequestOptions['fieldValidation']
 
@@ -26,6 +28,22 @@ export const bodyLimits = (context: RequestContext, fieldValidation: FieldValida
   maxItems: context.maxObjectItems,
   request: context,
 })
+
+/**
+ * The value of a body whose repeated structs and maps are merged, and the paths of its duplicate keys. They are searched for only if they
+ * are reported, or if the version warns about unknown fields anyway.
+ */
+export function mergedBody(
+  parsed: TextBody,
+  fieldValidation: FieldValidation,
+  level: ServedLevel,
+  model: () => StructNode | undefined,
+): { readonly value: unknown; readonly repeated: readonly string[] } {
+  const isSearched = !parsed.repeatedKeys && (fieldValidation !== 'Ignore' || level.has(warnsAboutUnknownFields))
+  const repeated = isSearched ? duplicateKeys(parsed.text, maxReported) : []
+  const merged = repeated.length > 0 ? model() : undefined
+  return { value: merged ? mergeRepeatedKeys(parsed.text, merged) : parsed.value, repeated }
+}
 
 /** Duplicate keys of a body; unknown fields of JSON are reported once, as unknown. */
 export function repeatedFields(

@@ -66,6 +66,8 @@ export interface ReadPatch {
   readonly value: unknown
   /** Findings of field validation in the patch itself. */
   readonly findings: readonly string[]
+  /** Refuses numbers that are not whole where they must be. Operations are looked at only if they can be applied. */
+  refuseNonIntegers?(): void
 }
 
 /** A body that is not an object is not a patch. Only a list could be a merge patch: one that replaces the object with a list. */
@@ -80,14 +82,13 @@ export function readPatch(
   const text = decodeText(body)
   const value = parseJson(text, context.maxObjectItems)
   context.recordRequestObject(() => value)
-  const isOperations = patchType === 'application/json-patch+json'
-  rejectNonIntegers(text, kind, () => (isOperations ? placesOfPatch(value, version.model) : version.model), {
-    takesWhole: patchType === 'application/strategic-merge-patch+json',
-    refuse: invalidPatch,
-  })
-  if (isOperations) {
-    return { value, findings: unexpectedFields(text, value, fieldValidation) }
+  if (patchType === 'application/json-patch+json') {
+    const refuseNonIntegers = () =>
+      rejectNonIntegers(text, kind, () => placesOfPatch(value, version.model), { refuse: invalidPatch })
+    return { value, findings: unexpectedFields(text, value, fieldValidation), refuseNonIntegers }
   }
+  const takesWhole = patchType === 'application/strategic-merge-patch+json'
+  rejectNonIntegers(text, kind, () => version.model, { takesWhole, refuse: invalidPatch })
   if (isRecord(value)) {
     return { value, findings: repeatedPaths(text, fieldValidation).map(repeatedField) }
   }
@@ -122,8 +123,9 @@ export function readPatched(
   version: VerbRequest['version'],
   patched: unknown,
   fieldValidation: FieldValidation,
-  findings: readonly string[],
+  { findings, refuseNonIntegers }: ReadPatch,
 ): ApiObject {
+  refuseNonIntegers?.()
   try {
     if (type.conventions?.objectsNameTheirType && isRecord(patched)) {
       refuseMissingKind(patched, type)

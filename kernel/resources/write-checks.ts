@@ -47,7 +47,8 @@ export const modifiedMeanwhile = (target: WriteTarget, name: string) =>
   )
 
 /** The rules of metadata, the limits of the schema and the rules of the type, all at once. */
-export async function validateCreated({ target, object, admission, contentErrors }: WriteInProgress): Promise<void> {
+export async function validateCreated(write: WriteInProgress): Promise<void> {
+  const { target, object, admission, contentErrors, generatesName } = write
   const { services, type, strategy } = target
   const draft = object!
   const { name = '' } = draft.metadata
@@ -58,6 +59,8 @@ export async function validateCreated({ target, object, admission, contentErrors
   const isLast = change + ofObject === 0
   await throwIfInvalid(target, name, draft, undefined, isLast ? [] : ofMetadata, own, contentErrors)
   if (isLast && ofMetadata.length > 0) throw target.invalid(name, ofMetadata)
+  // Defaults that depend on a generated name, only now: clients are not told that a value is wrong which they did not choose.
+  if (generatesName) type.workingVersion(target.version).fillDefaults(draft)
   // An admission control that renames the object does not change the request.
   if (admission && admission.request.name === '') admission.request.name = name
 }

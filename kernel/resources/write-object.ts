@@ -11,7 +11,7 @@ import { type UpdateRules, uncommitted, type WriteInProgress } from './write-in-
 import { runPipeline } from './write-pipeline.js'
 import type { WriteTarget } from './write-target.js'
 
-const missingObjectsComeFirst = defineDifference({
+export const missingObjectsComeFirst = defineDifference({
   name: 'updates-of-missing-objects-with-a-uid-are-404',
   since: '1.34',
   description:
@@ -71,10 +71,10 @@ const newKey = { expect: 0 }
 
 /** With a generated name the client may retry. */
 function nameTaken(target: WriteTarget, name: string, prefix: string): ApiError {
-  const taken = alreadyExists(target.subject(name))
-  if (prefix === '') return taken
-  const message = `${taken.message}, the server was not able to generate a unique name for the object`
-  return new ApiError(taken.code, taken.reason, message, { ...taken.details, retryAfterSeconds: 1 })
+  if (prefix === '') return alreadyExists(target.subject(name))
+  const { code, reason, message, details } = alreadyExists({ ...target.subject(name), group: target.failureGroup })
+  const why = `${message}, the server was not able to generate a unique name for the object`
+  return new ApiError(code, reason, why, { ...details, retryAfterSeconds: 1 })
 }
 
 /** Runs the steps for a new object; returns it in the storage version. */

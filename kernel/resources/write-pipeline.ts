@@ -168,16 +168,12 @@ function prepareForCreate(write: WriteInProgress): void | Promise<void> {
   matchNamespace(object, target.context.info.namespace)
   // The strategy may run in another process, and is then asynchronous.
   const prepared = target.strategy.prepareForCreate?.(object, target.strategyContext())
-  return andThen(prepared, () => finishCreate(write, object))
-}
-function finishCreate(write: WriteInProgress, object: ApiObject): void | Promise<void> {
-  const { target } = write
-  write.generatesName = !object.metadata.name && Boolean(object.metadata.generateName)
-  fillMetaOnCreate(object.metadata, target.now)
-  if (target.type.countsGenerations) object.metadata.generation = 1
-  // Defaults that depend on the name.
-  if (write.generatesName) target.type.workingVersion(target.version).fillDefaults(object)
-  return target.strategy.finishCreate?.(object, target.strategyContext())
+  return andThen(prepared, () => {
+    write.generatesName = !object.metadata.name && Boolean(object.metadata.generateName)
+    fillMetaOnCreate(object.metadata, target.now)
+    if (target.type.countsGenerations) object.metadata.generation = 1
+    return target.strategy.finishCreate?.(object, target.strategyContext())
+  })
 }
 
 /** The same for a changed object. */

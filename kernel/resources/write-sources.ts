@@ -58,9 +58,9 @@ export async function patchSource(request: VerbRequest, options: WriteRequestOpt
       sent ??= readPatch(context, patchType, body, type.kind, version, options.fieldValidation)
       const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
       const patched = patchedValue(patchType, whole, sent.value, version.model)
-      const { findings } = sent
+      const read = sent
       return andThen(context.yieldIfLarge(), () =>
-        fitted(request, readPatched(context, type, version, patched, options.fieldValidation, findings)),
+        fitted(request, readPatched(context, type, version, patched, options.fieldValidation, read)),
       )
     },
   }

@@ -25,6 +25,13 @@ export const keptFinalizers = (resource: string): JsonObject => {
   return finalizer === undefined ? {} : { finalizers: [finalizer] }
 }
 
+/** Types whose deleted objects have a finalizer that a loop removes asynchronously: they are only deleted with dry run. */
+const deletedLater = new Set([...Object.keys(protections), 'jobs', 'replicationcontrollers'])
+export const isDeletedLater = (resource: string): boolean => deletedLater.has(resource)
+
+/** Finalizers that the garbage collector removes asynchronously. */
+const collected = /^(?:foregroundDeletion|orphan)$/
+
 /** Marks of a type's default object, which all users of the server would get. */
 const defaultMarks = /is-default-class$/
 /** Filled asynchronously by a loop. */
@@ -37,6 +44,7 @@ export function harmless(value: unknown, isDryRun: boolean, field = ''): unknown
     return value.map(item => harmless(item, isDryRun, field))
   }
   if (value === filledLater) return 'Opaque'
+  if (typeof value === 'string' && collected.test(value) && !isDryRun) return 'example.com/held'
   if (!isObject(value)) return value
   const result: JsonObject = {}
   for (const [name, item] of Object.entries(value)) {

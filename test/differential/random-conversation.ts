@@ -1,9 +1,10 @@
+import { stringify } from 'yaml'
 import type { SeededRandom } from '../fuzz/seeded-random.js'
 import type { Target } from '../fuzz/served-api.js'
 import { isObject, type JsonObject } from '../golden/json-paths.js'
 import type { Scenario, Step } from '../golden/scenario.js'
 import { inSomeFormat } from './body-format.js'
-import { harmless, isTriedOnly, keptFinalizers } from './harmless.js'
+import { harmless, isDeletedLater, isTriedOnly, keptFinalizers } from './harmless.js'
 import { preparation, randomUser } from './preparation.js'
 import { protobufMediaType } from './protobuf-bodies.js'
 import { patchTypes, randomPatch } from './random-patch.js'
@@ -39,6 +40,7 @@ class Conversation {
   readonly #type: ServedType
   readonly #number: number
   readonly #isTriedOnly: boolean
+  readonly #isNeverDeleted: boolean
   readonly #group: string
   /** What was sent for each object, to change it from there. */
   readonly #sent = new Map<string, JsonObject>()
@@ -52,6 +54,7 @@ class Conversation {
     const { root, resource } = type.target
     this.#group = root.startsWith('/apis/') ? (root.split('/')[2] ?? '') : ''
     this.#isTriedOnly = isTriedOnly(this.#group, resource)
+    this.#isNeverDeleted = this.#isTriedOnly || isDeletedLater(resource)
   }
 
   scenario(): Scenario {
@@ -104,7 +107,7 @@ class Conversation {
       case 'patch':
         return this.#patch(this.#type.target)
       case 'delete':
-        return this.#delete('DELETE')
+        return this.#delete()
       case 'deletecollection':
         return this.#deleteAll()
       case 'subresource':
@@ -225,7 +228,7 @@ class Conversation {
     const patch = randomPatch(random, type, source)
     const isApply = type === 'apply-patch+yaml'
     const query = randomWriting(random, this.#isTriedOnly, isApply)
-    const isDryRun = query.includes('dryRun=All')
+    const sent = harmless(patch.body, query.includes('dryRun=All'))
     const { headers, ...as } = this.#as()
     const accept = randomAccept(random, false)
     const step: Step = {
@@ -233,7 +236,7 @@ class Conversation {
       path: this.#path(target, name) + query,
       ...as,
       save: { rv: 'metadata.resourceVersion', uid: 'metadata.uid' },
-      ...(patch.bodyText === undefined ? { body: harmless(patch.body, isDryRun) } : { bodyText: patch.bodyText }),
+      ...(patch.isYaml ? { bodyText: stringify(sent) } : { body: sent }),
     }
     return withHeaders(step, { ...headers, ...accept, ...patch.headers })
   }
@@ -257,12 +260,13 @@ class Conversation {
     return withHeaders({ method: 'GET', ...list, ...as }, { ...headers, ...list.headers })
   }
 
-  #delete(method: string): Step {
+  #delete(): Step {
     const { headers, ...as } = this.#as()
-    const { query, body } = randomDeletion(this.#random, this.#isTriedOnly)
-    const step = { method, path: `${this.#collection()}/${this.#name()}${query}`, ...as, ...(body ? { body } : {}) }
+    const { query, body } = randomDeletion(this.#random, this.#isNeverDeleted)
+    const step = { method: 'DELETE', path: `${this.#collection()}/${this.#name()}${query}`, ...as }
     const isProtobuf = body && this.#random.fraction() < 0.3
-    return withHeaders(step, { ...headers, ...(isProtobuf ? { 'Content-Type': protobufMediaType } : {}) })
+    const whole = body ? { ...step, body } : step
+    return withHeaders(whole, { ...headers, ...(isProtobuf ? { 'Content-Type': protobufMediaType } : {}) })
   }
 
   #deleteAll(): Step {
@@ -272,7 +276,7 @@ class Conversation {
     const selectors: Parameters = isOwn
       ? [['labelSelector', 'run={{run}}']]
       : randomSelectors(this.#random, target, names)
-    const { query, body } = randomDeletion(this.#random, this.#isTriedOnly, selectors)
+    const { query, body } = randomDeletion(this.#random, this.#isNeverDeleted, selectors)
     return { method: 'DELETE', path: this.#collection() + query, ...(body ? { body } : {}) }
   }
 

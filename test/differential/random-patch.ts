@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { stringify } from 'yaml'
 import type { SeededRandom } from '../fuzz/seeded-random.js'
 import type { Schema } from '../fuzz/served-api.js'
 import { isObject, type JsonObject } from '../golden/json-paths.js'
@@ -24,7 +23,7 @@ export interface PatchSource {
   readonly known: readonly KnownPatch[]
   readonly vocabulary: Vocabulary
 }
-type PatchBody = Pick<Step, 'headers' | 'body' | 'bodyText'>
+type PatchBody = Pick<Step, 'headers' | 'body'> & { readonly isYaml?: boolean }
 
 export function randomPatch(random: SeededRandom, type: PatchType, source: PatchSource): PatchBody {
   const headers = { 'Content-Type': `application/${type}` }
@@ -43,7 +42,7 @@ export function randomPatch(random: SeededRandom, type: PatchType, source: Patch
       return { headers, body: withDirective(random, mergePatch(source.object, varied)) }
     case 'apply-patch+yaml': {
       const applied = random.fraction() < 0.6 ? thinned(random, varied) : varied
-      return random.fraction() < 0.2 ? { headers, bodyText: stringify(applied) } : { headers, body: applied }
+      return { headers, body: applied, isYaml: random.fraction() < 0.2 }
     }
   }
 }

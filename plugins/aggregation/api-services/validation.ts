@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
-import { isDns1035Label, isDns1123Subdomain, isValidPortNumber } from 'orch/sdk/validation'
+import { isDns1035Label, isDns1123Subdomain, isPathSegmentName, isValidPortNumber } from 'orch/sdk/validation'
 import { type APIService, type APIServiceSpec, apiServiceName } from './schema.js'
 
 const maxGroupPriority = 20_000
@@ -8,12 +8,9 @@ const maxVersionPriority = 1000
 export function validateApiService({ metadata, spec }: APIService): FieldError[] {
   const { group = '', version = '', groupPriorityMinimum, versionPriority, service } = spec
   const name = apiServiceName(group, version)
-  const rule = `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`
-  const { generateName } = metadata
   return [
-    // The rule also applies to generateName.
-    ...(!generateName || generateName === name ? [] : [invalidValue('metadata.generateName', generateName, rule)]),
-    ...(!metadata.name || metadata.name === name ? [] : [invalidValue('metadata.name', metadata.name, rule)]),
+    ...checkName('metadata.generateName', metadata.generateName, name),
+    ...checkName('metadata.name', metadata.name, name),
     ...(group === '' && version !== 'v1' ? [requiredValue('spec.group', 'only v1 may have an empty group')] : []),
     ...(group === '' ? [] : isDns1123Subdomain(group).map(text => invalidValue('spec.group', group, text))),
     ...isDns1035Label(version).map(text => invalidValue('spec.version', version, text)),
@@ -22,6 +19,12 @@ export function validateApiService({ metadata, spec }: APIService): FieldError[]
     ...(service ? validateRemote(spec, service) : validateLocal(spec)),
   ]
 }
+
+/** A name that cannot be part of a path is told only that, by the kernel. */
+const checkName = (field: string, actual: string | undefined, expected: string): FieldError[] =>
+  !actual || actual === expected || isPathSegmentName(actual).length > 0
+    ? []
+    : [invalidValue(field, actual, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`)]
 
 const checkPriority = (field: string, value: number, max: number): FieldError[] =>
   value > 0 && value <= max ? [] : [invalidValue(field, value, `must be positive and at most ${max}`)]

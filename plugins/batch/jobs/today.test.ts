@@ -60,6 +60,10 @@ today('a single index can fail permanently from 1.28 on', () => {
 })
 
 today('rules for failed Pods name containers of the Pod and codes in order', () => {
+  const noValues = { operator: 'In', values: null } as never
+  assert.equal(wrongAt('1.36', { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: noValues }] } }), [
+    'spec.podFailurePolicy.rules[0].onExitCodes.values Invalid',
+  ])
   const onExitCodes = { containerName: 'x', operator: 'In', values: [2, 0, 2] }
   assert.equal(wrongAt('1.36', { podFailurePolicy: { rules: [{ action: 'FailIndex', onExitCodes }] } }), [
     'spec.podFailurePolicy.rules[0].action Invalid',
@@ -68,6 +72,13 @@ today('rules for failed Pods name containers of the Pod and codes in order', () 
     'spec.podFailurePolicy.rules[0].onExitCodes.values[2] Duplicate',
     'spec.podFailurePolicy.rules[0].onExitCodes.values Invalid',
   ])
+})
+
+today('rules for failed Pods without exit codes are refused, also if a message has none at all', () => {
+  const wrongWith = (values: never) =>
+    wrongAt('1.36', { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values } }] } })
+  for (const values of [null, []])
+    assert.equal(wrongWith(values as never), ['spec.podFailurePolicy.rules[0].onExitCodes.values Invalid'])
 })
 
 today('indexes are sorted and less than the number of completions', () => {

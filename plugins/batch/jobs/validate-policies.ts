@@ -75,11 +75,13 @@ function validatePatterns(patterns: NonNullable<PodFailurePolicyRule['onPodCondi
 }
 
 function validateExitCodes(
-  { containerName, operator, values = [] }: NonNullable<PodFailurePolicyRule['onExitCodes']>,
+  { containerName, operator, values: sent }: NonNullable<PodFailurePolicyRule['onExitCodes']>,
   field: string,
   names: ReadonlySet<string>,
 ): FieldError[] {
   const errors: FieldError[] = []
+  // A list that is always written is null if a message in Protobuf has none.
+  const values = sent ?? []
   if (operator === '') errors.push(requiredValue(`${field}.operator`, `valid values: ${operators.join(', ')}`))
   else if (!operators.includes(operator)) errors.push(notSupported(`${field}.operator`, operator, operators))
   if (typeof containerName === 'string' && !names.has(containerName))

@@ -9,6 +9,7 @@ import { finish } from '../schemas/turns.js'
 import { allEstimates, type Estimates } from './estimates.js'
 import { languageOfStoredRules } from './language.js'
 import { compileRunRules } from './run-rules.js'
+import { validateRuleTexts } from './validate-rule-texts.js'
 import { validateRules } from './validate-rules.js'
 
 const { keywords } = customResourceNames(new Vendor(kubernetesProfile))
@@ -145,6 +146,17 @@ rules('may compare with the old value, where it can be correlated', () => {
     keywords,
   )
   assert.equal(told(inItems), ['Invalid schema.properties[l].items.x-kubernetes-validations[0].rule'])
+})
+
+rules('have texts that are checked wherever they are, also in parts that may not have rules', () => {
+  const part = { [keywords.validations]: [{ rule: 'self > 0', fieldPath: '.x' }, { rule: '' }] }
+  const schema = readSchema({ allOf: [part], anyOf: [part], oneOf: [{}, part], not: { not: part } }, keywords)
+  assert.equal(
+    validateRuleTexts(schema, '$', keywords).map(({ field }) => field),
+    ['allOf[0]', 'anyOf[0]', 'oneOf[1]', 'not.not'].flatMap(at =>
+      ['[0].fieldPath', '[1].rule'].map(error => `$.${at}.${keywords.validations}${error}`),
+    ),
+  )
 })
 
 rules('report their message, or the rule itself', () => {

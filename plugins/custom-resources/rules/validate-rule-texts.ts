@@ -13,10 +13,19 @@ export function validateRuleTexts(schema: SchemaNode, path: string, { validation
     if (items) visit(items, `${atPath}.items`)
     const values = valueSchema(at)
     if (values) visit(values, `${atPath}.additionalProperties`)
+    for (const [part, step] of logicalParts(at)) visit(part, `${atPath}.${step}`)
   }
   visit(schema, path)
   return errors
 }
+
+/** Rules are forbidden in these; their texts are checked all the same. */
+export const logicalParts = ({ allOf, anyOf, oneOf, not }: SchemaNode): [part: SchemaNode, step: string][] => [
+  ...Object.entries({ allOf, anyOf, oneOf }).flatMap(([name, parts]) =>
+    parts.map((part, i): [SchemaNode, string] => [part, `${name}[${i}]`]),
+  ),
+  ...(not ? [[not, 'not'] as [SchemaNode, string]] : []),
+]
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 const hasLineBreaks = (text: string) => /[\r\n]/.test(text)

@@ -1,11 +1,11 @@
-import { type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
+import { addAll, type FieldError, forbiddenField, invalidValue } from 'orch/sdk'
 import { itemSchema, type SchemaNode, type SchemaRule, valueSchema } from '../../../libs/json-schema/index.js'
 import { type Appearance, escapedName, maxRequestBytes } from '../../../libs/schema-cel/index.js'
 import type { SchemaKeywords } from '../names.js'
 import type { Steps } from '../schemas/turns.js'
 import { appearanceOfRules, type CompiledRule, compileRuleByRule } from './compile-rules.js'
 import type { RuleLanguage } from './language.js'
-import { validateText } from './validate-rule-texts.js'
+import { logicalParts, validateRuleTexts, validateText } from './validate-rule-texts.js'
 
 /** Limits of the estimated cost: of one rule for all values in an object, and of all rules of a schema. */
 export const maxRuleCost = 10_000_000
@@ -145,6 +145,8 @@ class RuleVisitor {
         count: times(position.count, schema.maxProperties),
         appearance: appearance?.items,
       })
+    for (const [part, step] of logicalParts(schema))
+      addAll(this.#ofTexts, validateRuleTexts(part, `${path}.${step}`, this.#validation.keywords))
     if (schema.rules.length > 0) yield* this.#visitRules(schema, path, position, appearance)
   }
 

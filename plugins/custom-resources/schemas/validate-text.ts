@@ -14,11 +14,13 @@ export function textChecks(
   { type, minLength, maxLength, pattern, format }: SchemaNode,
   options: CheckOptions,
 ): Check[] {
-  const checks: Check[] = []
+  /** Of length and pattern, the first error is reported. */
+  const ofForm: Check[] = []
   const add = (
     test: TextTest,
     detail: string,
     errorOf = (path: string, value: string): FieldError => invalidValue(path, value, detail),
+    checks = ofForm,
   ) =>
     checks.push((value, path, errors, work) => {
       if (typeof value !== 'string' || test(value, path, work)) return
@@ -45,6 +47,7 @@ export function textChecks(
     )
   if (pattern !== '') add(metered(pattern), `should match '${pattern}'`)
   const isFormat = type === '' || type === 'string' ? formatCheck(format, options) : undefined
+  const checks: Check[] = ofForm.length < 2 ? ofForm : [firstOf(ofForm)]
   if (isFormat)
     add(
       (text, path, work) => {
@@ -56,9 +59,20 @@ export function textChecks(
         const error = invalidValue(path, value, `must be of type ${format}`)
         return options.typedReasons ? { ...error, type: 'FieldValueTypeInvalid' } : error
       },
+      checks,
     )
   return checks
 }
+
+const firstOf =
+  (checks: readonly Check[]): Check =>
+  (value, path, errors, work) => {
+    const before = errors.length
+    for (const check of checks) {
+      check(value, path, errors, work)
+      if (errors.length > before) return
+    }
+  }
 
 /** Tests a pattern, charging for every character times every instruction. */
 function metered(pattern: string): TextTest {

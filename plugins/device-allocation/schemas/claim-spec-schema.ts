@@ -20,10 +20,7 @@ function claimSpecOf<R extends TProperties>(
   const DeviceClaim = Struct(
     named(version, 'DeviceClaim'),
     {
-      requests: embedded(1, AtomicList(DeviceRequest), {
-        description: 'The devices that are asked for, at most 32 requests.',
-        nullable: true,
-      }),
+      requests: embedded(1, AtomicList(DeviceRequest), 'The devices that are asked for, at most 32 requests.'),
       constraints: field(2, AtomicList(DeviceConstraint), 'What holds between devices, at most 32 constraints.'),
       config: field(3, AtomicList(DeviceClaimConfiguration), 'Configuration for drivers, at most 32.'),
     },

@@ -6,12 +6,18 @@ import type { DiscoveryNames } from '../names.js'
 import type { EndpointSlice } from './schema.js'
 import { hasLeadingZeros, validateSlice, validateSliceUpdate } from './validation.js'
 
-/** Changes of endpoints, and of labels, which name the owner, increase the generation. */
+/**
+ * Changes of endpoints, and of labels, which name the owner, increase the generation. So do fields that are dropped afterwards;
+ * an empty list is none.
+ */
 const isSameSlice = (draft: EndpointSlice, stored: EndpointSlice) =>
-  isDeepStrictEqual(
-    [draft.addressType, draft.endpoints, draft.ports, draft.metadata?.labels ?? {}],
-    [stored.addressType, stored.endpoints, stored.ports, stored.metadata?.labels ?? {}],
-  )
+  isDeepStrictEqual(countedPartsOf(draft), countedPartsOf(stored))
+const countedPartsOf = ({ addressType, endpoints, ports, metadata }: EndpointSlice) => [
+  addressType,
+  endpoints ?? [],
+  ports ?? [],
+  metadata?.labels ?? {},
+]
 
 /** Warnings about a valid slice. */
 function sliceWarnings({ addressType, endpoints }: EndpointSlice, stored: EndpointSlice | undefined, vendor: Vendor) {
@@ -60,10 +66,10 @@ export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolea
       dropTopology(draft, undefined, context)
     },
     prepareForUpdate(draft, stored, context) {
-      if (!keepsHints && !hasHints(stored)) dropHints(draft)
-      dropTopology(draft, stored, context)
       const generation = (stored.metadata?.generation ?? 0) + (isSameSlice(draft, stored) ? 0 : 1)
       draft.metadata = { ...draft.metadata, generation }
+      if (!keepsHints && !hasHints(stored)) dropHints(draft)
+      dropTopology(draft, stored, context)
     },
     validate: (object, { vendor }) => validateSlice(object, rulesAt(vendor)),
     validateUpdate: (object, stored, { vendor }) => validateSliceUpdate(object, stored, rulesAt(vendor)),

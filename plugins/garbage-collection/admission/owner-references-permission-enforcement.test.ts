@@ -56,6 +56,7 @@ interface Case {
 }
 const mayDelete = 'delete widgets town/x'
 const mayBlock = 'update widgets/finalizers town/owner'
+const mayBlockAnything = 'update */finalizers /*'
 const cases: Record<string, Case> = {
   'allows any owner for a new object': {
     request: aRequest(widget(reference()), undefined),
@@ -85,7 +86,7 @@ const cases: Record<string, Case> = {
   'refuses a new object that blocks an owner whose finalizers the user may not update': {
     request: aRequest(widget(blocking), undefined),
     isRefused: true,
-    asks: [mayBlock],
+    asks: [mayBlockAnything, mayBlock],
   },
   'allows a user who may update those finalizers to block the owner': {
     request: aRequest(widget(blocking), undefined),
@@ -96,7 +97,7 @@ const cases: Record<string, Case> = {
     request: aRequest(widget(blocking), widget(reference())),
     may: [mayDelete],
     isRefused: true,
-    asks: [mayDelete, mayBlock],
+    asks: [mayDelete, mayBlockAnything, mayBlock],
   },
   'does not check owners that were blocked before': {
     request: aRequest(widget(blocking, reference({ uid: 'u2' })), widget(blocking)),
@@ -113,6 +114,12 @@ const cases: Record<string, Case> = {
     request: aRequest(widget(reference({ kind: 'Gadget', blockOwnerDeletion: true })), undefined),
     may: [mayBlock],
     isRefused: true,
+  },
+  'allows a user who may update the finalizers of anything to block an owner of an unknown kind': {
+    request: aRequest(widget(reference({ kind: 'Gadget', blockOwnerDeletion: true })), undefined),
+    may: [mayBlockAnything],
+    isRefused: false,
+    asks: [mayBlockAnything],
   },
   'checks a subresource by its own name': {
     request: aRequest(widget(reference()), widget(), { subresource: 'status' }),

@@ -164,10 +164,11 @@ function validateAnnotations(name: string, annotations: NonNullable<PolicySpec['
   for (const [i, { key, valueExpression: text = '' }] of annotations.entries()) {
     const at = `${path}[${i}]`
     // The key in the audit log is prefixed with the name of the policy.
-    const whole = name === '' ? key : `${name}/${key}`
+    const whole = `${name}/${key}`
+    const problems = name === '' ? ['the policy must have a name'] : isQualifiedName(whole)
     addAll(
       errors,
-      isQualifiedName(whole).map(why => invalidValue(`${at}.key`, whole, why)),
+      problems.map(why => invalidValue(`${at}.key`, name === '' ? key : whole, why)),
     )
     if (isBlank(text)) errors.push(requiredValue(`${at}.valueExpression`, 'valueExpression is not specified'))
     else if (Buffer.byteLength(text.trim()) > maxValueExpressionBytes)

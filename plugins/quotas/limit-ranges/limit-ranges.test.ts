@@ -1,7 +1,7 @@
 import { orchProfile, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { fillLimitRange } from './resource.js'
+import { fillLimitRange, mainStrategy } from './resource.js'
 import type { LimitRange, LimitRangeItem } from './schema.js'
 import { validateLimitRange } from './validation.js'
 
@@ -76,5 +76,18 @@ validation('refuses a type twice', () => {
   )
 })
 
+const names = suite('names of limit ranges')
+names('are made up if a limit range has neither a name nor a prefix', () => {
+  const prepared = (metadata: LimitRange['metadata']) => {
+    const draft: LimitRange = metadata ? { metadata } : {}
+    mainStrategy.prepareForCreate(draft)
+    return draft.metadata ?? {}
+  }
+  assert.match(prepared(undefined).name ?? '', /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+  assert.is.not(prepared({}).name, prepared({ name: '' }).name)
+  assert.equal([prepared({ name: 'a' }), prepared({ generateName: 'a-' })], [{ name: 'a' }, { generateName: 'a-' }])
+})
+
 defaults.run()
+names.run()
 validation.run()

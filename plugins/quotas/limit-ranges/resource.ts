@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { defineResource, type Strategy } from 'orch/sdk'
 import { roundResourceList } from 'orch/sdk/core'
 import { LimitRange, type LimitRangeItem } from './schema.js'
@@ -19,7 +20,12 @@ function fillContainerDefaults(item: LimitRangeItem): void {
   if (Object.keys(requests).length > 0) item.defaultRequest = requests
 }
 
-const mainStrategy = {
+export const mainStrategy = {
+  /** A limit range without a name or a prefix gets a random one: the only type for which it is optional. */
+  prepareForCreate(draft) {
+    const { name, generateName } = draft.metadata ?? {}
+    if (!name && !generateName) draft.metadata = { ...draft.metadata, name: randomUUID() }
+  },
   validate: (limitRange, { vendor }) => validateLimitRange(limitRange, vendor),
   validateUpdate: (limitRange, _, { vendor }) => validateLimitRange(limitRange, vendor),
   createOnUpdate: true,

@@ -27,12 +27,13 @@ function matchReason(
   { status }: StoredPod,
 ): string | undefined {
   if (onExitCodes) {
-    const { containerName, operator, values = [] } = onExitCodes
+    const { containerName, operator, values } = onExitCodes
     const ended = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])]
     for (const { name, state } of ended) {
       const code = state?.terminated?.exitCode ?? 0
       if (code === 0 || (typeof containerName === 'string' && containerName !== name)) continue
-      if (values.includes(code) === (operator === 'In')) return `Container ${name} failed with exit code ${code}`
+      if ((values ?? []).includes(code) === (operator === 'In'))
+        return `Container ${name} failed with exit code ${code}`
     }
     return undefined
   }
