@@ -13,8 +13,9 @@ import { deleteObject } from './delete.js'
 import { managerOf } from './manager-of.js'
 import { matchName, matchNamespace, namespaceComesFirst } from './object-meta.js'
 import type { VerbRequest } from './verb.js'
+import { otherUid } from './write-checks.js'
 import type { WriteInProgress } from './write-in-progress.js'
-import { updateObject } from './write-object.js'
+import { missingObjectsComeFirst, updateObject } from './write-object.js'
 import { runPipeline } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
 
@@ -50,6 +51,9 @@ export async function act(
   const patch = isPatch ? patchRequestOf(request, actionType.kind, subresource.appliedFields) : undefined
   const found = await services.store.get(type.key(info.namespace, info.name))
   if (!found) {
+    const { uid } = (verb === 'update' && sent?.object.metadata) || {}
+    if (uid && !services.vendor.level.has(missingObjectsComeFirst))
+      throw otherUid(new WriteTarget(request, '', { dryRun: false }), info.name, uid)
     const missing = subresource.missing?.(verb, services.vendor.level) ?? type
     throw notFound({ group: missing.group, resource: missing.resource, name: info.name })
   }

@@ -165,6 +165,8 @@ function versionIn(apiVersion: string): string {
 }
 
 function mayOwn(types: ResourceTypes, { apiVersion, kind }: OwnerReference): boolean {
+  // Without a version it is no kind at all.
+  if (!versionIn(apiVersion)) return true
   const slash = apiVersion.indexOf('/')
   return types.ofKind(slash < 0 ? '' : apiVersion.slice(0, slash), kind)?.definition.mayOwn ?? true
 }

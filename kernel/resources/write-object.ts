@@ -10,7 +10,7 @@ import { type UpdateRules, uncommitted, type WriteInProgress } from './write-in-
 import { runPipeline } from './write-pipeline.js'
 import type { WriteTarget } from './write-target.js'
 
-const missingObjectsComeFirst = defineDifference({
+export const missingObjectsComeFirst = defineDifference({
   name: 'updates-of-missing-objects-with-a-uid-are-404',
   since: '1.34',
   description:

@@ -14,6 +14,7 @@ const Thing = Struct('acme.v1.Thing', {
   name: field(6, Text()),
   parts: field(7, ListOf(Part)),
   counts: field(8, MapOf(Int32())),
+  form: field(9, Raw('acme.v1.PartOrParts', [{}], { object: { number: 1, of: Part }, list: { number: 2, of: Part } })),
 })
 const model = buildTypeModel(Thing) as StructNode
 const read = (text: string) => rejectNonIntegers(text, 'Thing', () => model)
@@ -36,6 +37,8 @@ const refused: Record<string, RegExp> = {
   '{"port":1E0}': /Thing\.port of type int32/,
   '{"parts":[{"count":1},{"count":2.0}]}': /Thing\.parts\[1\]\.count of type int64/,
   '{"counts":{"a":1,"b":3.0}}': /Thing\.counts\.b/,
+  '{"form":{"count":1.0}}': /Thing\.form\.count of type int64/,
+  '{"form":[{"count":1.0}]}': /Thing\.form\[0\]\.count of type int64/,
   '{"ratio":1e400}': /ratio is out of range/,
   '{"cpu":1e-400}': /cpu is out of range/,
   '{"any":{"deep":[0,-1e999]}}': /any\.deep\[1\] is out of range/,

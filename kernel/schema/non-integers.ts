@@ -1,7 +1,7 @@
 import { badRequest } from 'orch/sdk'
 import { isOutOfRange } from 'orch/sdk/client'
 import { pathTo, scanJson } from './scan-json.js'
-import type { StructNode, TypeNode } from './type-model.js'
+import type { StructNode, TypeNode, WireFormNodes } from './type-model.js'
 
 /** The type at a position in a body: a node, or, in a body that is not an object of the type, a function that finds the node. */
 type SchemaPosition = TypeNode | ((step: string | number) => SchemaPosition | undefined)
@@ -74,10 +74,16 @@ function step(place: SchemaPosition | undefined, by: string | number): SchemaPos
       return place.item
     case 'map':
       return place.value
+    case 'scalar':
+      return place.forms && stepIntoForm(place.forms, by)
     default:
       return undefined
   }
 }
+
+/** A value of several forms is an object or a list. */
+const stepIntoForm = ({ object, list }: WireFormNodes, by: string | number): SchemaPosition | undefined =>
+  typeof by === 'number' ? list?.node : step(object.node, by)
 
 /** The schema positions of the values of a JSON patch. */
 export function placesOfPatch(patch: unknown, model: StructNode): SchemaPosition {

@@ -15,6 +15,14 @@ function valueAt(object: unknown, fields: readonly string[]): unknown {
   return value
 }
 
+/** Whether a value on the way is neither an object nor null. */
+function isBlocked(object: unknown, fields: readonly string[]): boolean {
+  const values = fields.map((_, i) => valueAt(object, fields.slice(0, i)))
+  return values.some(
+    value => value !== undefined && value !== null && (typeof value !== 'object' || Array.isArray(value)),
+  )
+}
+
 function setAt(object: JsonObject, fields: readonly string[], value: unknown): void {
   const last = fields.at(-1)!
   let place = object
@@ -30,14 +38,20 @@ function setAt(object: JsonObject, fields: readonly string[], value: unknown): v
 export function validateScale(object: unknown, paths: ScalePaths): FieldError[] {
   const errors: FieldError[] = []
   for (const path of [paths.specReplicasPath, paths.statusReplicasPath]) {
-    const value = valueAt(object, fieldsOfPath(path))
+    const fields = fieldsOfPath(path)
+    const value = valueAt(object, fields)
+    if (isBlocked(object, fields))
+      errors.push(invalidValue(path, 0, 'the path leads through a value that is no object'))
     if (value === undefined) continue
     if (!Number.isInteger(value)) errors.push(invalidValue(path, value, 'must be a whole number'))
     else if ((value as number) < 0) errors.push(invalidValue(path, value, 'must be greater than or equal to 0'))
     else if ((value as number) > maxReplicas) errors.push(invalidValue(path, value, `must be at most ${maxReplicas}`))
   }
   const selectorPath = paths.labelSelectorPath ?? ''
-  const selector = selectorPath === '' ? undefined : valueAt(object, fieldsOfPath(selectorPath))
+  const selectorFields = fieldsOfPath(selectorPath)
+  const selector = selectorPath === '' ? undefined : valueAt(object, selectorFields)
+  if (selectorPath !== '' && isBlocked(object, selectorFields))
+    errors.push(invalidValue(selectorPath, '', 'the path leads through a value that is no object'))
   if (selector !== undefined && typeof selector !== 'string')
     errors.push(invalidValue(selectorPath, selector, 'must be a string'))
   return errors

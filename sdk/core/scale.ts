@@ -1,12 +1,14 @@
 import { services } from '../plugin/services.js'
 import { badRequest, conflict, invalid } from '../resource/api-errors.js'
-import { requiredValue } from '../resource/field-errors.js'
+import { type FieldError, requiredValue } from '../resource/field-errors.js'
 import { type ApiObject, Kind } from '../resource/meta.js'
 import type { SentObjectOf } from '../resource/resource.js'
 import { embedded, field, Int32, required, Struct, Text } from '../resource/schema.js'
 import type { ActionSubresource } from '../resource/subresources.js'
+import { validateLabels } from '../validation/selectors.js'
 import { readScalesNameTheirObject, scalesTakeNamespace } from './pod-spec/differences.js'
 import { templateWarnings } from './pod-spec/replicated-template.js'
+import { validateAnnotations } from './pod-spec/validate-annotations.js'
 import type { PodTemplateSpec } from './pod-spec.js'
 import { checkNotNegative } from './validation/field-rules.js'
 
@@ -39,6 +41,12 @@ export const Scale = Kind(
   { description: 'The number of replicas of an object.' },
 )
 export type Scale = SentObjectOf<typeof Scale>
+
+/** Labels and annotations of a scale are not stored, but must be possible ones. */
+const checkScaleMetadata = ({ metadata }: Scale): FieldError[] => [
+  ...validateLabels(metadata?.labels, 'metadata.labels'),
+  ...validateAnnotations(metadata?.annotations, 'metadata.annotations'),
+]
 
 interface Scalable {
   readonly spec?: { replicas?: number; template?: PodTemplateSpec }
@@ -111,6 +119,7 @@ export function scaleSubresource<T extends Scalable>(
           )
         const errors = [
           ...(namespace || vendor.level.has(scalesTakeNamespace) ? [] : [requiredValue('metadata.namespace')]),
+          ...checkScaleMetadata(body),
           ...checkNotNegative(body.spec?.replicas, 'spec.replicas'),
         ]
         if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, request.name, errors)

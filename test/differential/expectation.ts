@@ -12,6 +12,10 @@ const generated = /^(kube-api-access-|.*-token-)[a-z0-9]{5}$/
 /** What is appended to `generateName`. */
 const suffix = /^[a-z0-9]{5}$/
 const suffixLength = 5
+/** A signed certificate, in base64: each server has its own serial number. */
+const certificateStart = Buffer.from('-----BEGIN CERTIFICATE').toString('base64').slice(0, -2)
+/** Of a longer `generateName` the rest is cut off. */
+const longestPrefix = 58
 const address = /^\d+\.\d+\.\d+\.\d+$/
 /** Values that a server allocates unless the client sets them. */
 const chosen = new Set(['clusterIP', 'clusterIPs', 'nodePort', 'healthCheckNodePort'])
@@ -40,13 +44,15 @@ export class Expectations {
       else if (typeof value === 'number') this.#authored.add(value)
       else if (typeof value === 'object' && value !== null) {
         const prefix = (value as JsonObject)['generateName']
-        if (typeof prefix === 'string' && prefix !== '') this.#prefixes.add(prefix.replaceAll('{{run}}', this.#run))
+        if (typeof prefix === 'string' && prefix !== '')
+          this.#prefixes.add(prefix.replaceAll('{{run}}', this.#run).slice(0, longestPrefix))
         Object.values(value).forEach(note)
       }
     }
     for (const { body, bodyText } of scenario.steps) {
       note(body)
       for (const [text] of bodyText?.matchAll(/[^\s"',:]+(?::[^\s"',]+)*/g) ?? []) note(text)
+      for (const [, prefix] of bodyText?.matchAll(/\bgenerateName: (\S+)$/gm) ?? []) note({ generateName: prefix })
     }
   }
 
@@ -115,14 +121,15 @@ export class Expectations {
       return this.#isList && at === '.metadata.resourceVersion' ? '<rv>' : this.#symbol('rv', value)
     }
     if (field === 'continue' && value !== '') return '<continue>'
+    if (field === 'certificate' && !isAuthored && value.startsWith(certificateStart)) return '<text>'
     if (field === 'storageVersionHash') return '<text>'
     const prefix = holder?.['generateName']
     if (
       field === 'name' &&
       typeof prefix === 'string' &&
       prefix !== '' &&
-      value.startsWith(prefix) &&
-      suffix.test(value.slice(prefix.length))
+      value.startsWith(prefix.slice(0, longestPrefix)) &&
+      suffix.test(value.slice(Math.min(prefix.length, longestPrefix)))
     )
       return `<gen:${this.#withRun(prefix)}>`
     if (!isAuthored) {

@@ -12,7 +12,7 @@ import {
 import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import { zonesInSchedulesAreWarnedAbout } from '../differences.js'
 import { fillJobSpec } from '../jobs/defaults.js'
-import { nameWarnings, sizeWarnings } from '../jobs/warnings.js'
+import { isSameSpec, nameWarnings, sizeWarnings } from '../jobs/warnings.js'
 import { podColumns, textColumn } from '../template-columns.js'
 import { CronJob } from './schema.js'
 import { CronJob as CronJobV1beta1 } from './schema-v1beta1.js'
@@ -42,7 +42,9 @@ export const mainStrategy = strategyForSpec<CronJob>({
   warnings: (cronJob, stored, { vendor }) => [
     ...(stored ? [] : nameWarnings(cronJob.metadata?.name, vendor)),
     ...zoneWarnings(cronJob, stored !== undefined, vendor),
-    ...sizeWarnings(cronJob.spec?.jobTemplate?.spec, 'spec.jobTemplate.spec', vendor),
+    ...(isSameSpec(cronJob.metadata, stored)
+      ? []
+      : sizeWarnings(cronJob.spec?.jobTemplate?.spec, 'spec.jobTemplate.spec', vendor)),
     ...templateWarnings(templateOf(cronJob), 'spec.jobTemplate.spec.template', {
       sent: cronJob.metadata,
       stored: stored?.metadata,

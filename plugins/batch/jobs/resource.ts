@@ -15,7 +15,7 @@ import { Job } from './schema.js'
 import { generateSelector } from './selector.js'
 import { checkMark, markNew, markUpdated } from './tracking.js'
 import { validateJob, validateJobStatus, validateJobUpdate } from './validation.js'
-import { nameWarnings, sizeWarnings } from './warnings.js'
+import { isSameSpec, nameWarnings, sizeWarnings } from './warnings.js'
 
 const states = ['Complete', 'Failed', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet']
 /** The first of these conditions that is true; a job that is being deleted is Terminating unless it has finished. */
@@ -71,7 +71,7 @@ export const mainStrategy = (names: BatchNames, tracks: boolean) =>
     ],
     warnings: ({ metadata, spec }, stored, { vendor }) => [
       ...(stored ? [] : nameWarnings(metadata?.name, vendor)),
-      ...sizeWarnings(spec, 'spec', vendor),
+      ...(isSameSpec(metadata, stored) ? [] : sizeWarnings(spec, 'spec', vendor)),
       ...templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),
     ],
   })

@@ -60,6 +60,10 @@ today('a single index can fail permanently from 1.28 on', () => {
 })
 
 today('rules for failed Pods name containers of the Pod and codes in order', () => {
+  const noValues = { operator: 'In', values: null } as never
+  assert.equal(wrongAt('1.36', { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: noValues }] } }), [
+    'spec.podFailurePolicy.rules[0].onExitCodes.values Invalid',
+  ])
   const onExitCodes = { containerName: 'x', operator: 'In', values: [2, 0, 2] }
   assert.equal(wrongAt('1.36', { podFailurePolicy: { rules: [{ action: 'FailIndex', onExitCodes }] } }), [
     'spec.podFailurePolicy.rules[0].action Invalid',

@@ -1,4 +1,4 @@
-import type { Vendor } from 'orch/sdk'
+import type { ObjectMeta, Vendor } from 'orch/sdk'
 import { isDns1123Label } from 'orch/sdk/validation'
 import { jobNameWarnings, largeJobWarnings } from '../differences.js'
 import type { JobSpec } from './schema.js'
@@ -15,6 +15,10 @@ export const nameWarnings = (name = '', { level }: Vendor): string[] => {
 
 const manyCompletions = 100_000
 const highParallelism = 10_000
+/** Whether an update leaves the spec as it is: then nothing is warned about. */
+export const isSameSpec = (sent: ObjectMeta | undefined, stored: { metadata?: ObjectMeta } | undefined): boolean =>
+  stored !== undefined && sent?.generation === stored.metadata?.generation
+
 /** The succeeded indexes must fit into the status. */
 export const sizeWarnings = (spec: JobSpec | undefined, field: string, { level }: Vendor): string[] =>
   level.has(largeJobWarnings) &&

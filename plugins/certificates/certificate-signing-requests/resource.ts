@@ -74,6 +74,13 @@ function keepAsStored(draft: CertificateSigningRequest, stored: CertificateSigni
   draft.status.conditions = draft.status.conditions.map(condition => (condition.type === type ? before : condition))
 }
 
+const checkName = ({ metadata: { name = '', generateName } }: CertificateSigningRequest): FieldError[] => [
+  ...(generateName
+    ? nameIsPathSegment(generateName, true).map(why => invalidValue('metadata.generateName', generateName, why))
+    : []),
+  ...nameIsPathSegment(name, false).map(why => invalidValue('metadata.name', name, why)),
+]
+
 /** Clients set the request once; the requester is the authenticated user. Later, only metadata changes here. */
 export const mainStrategy = (names: CertificateNames) =>
   ({
@@ -95,7 +102,11 @@ export const mainStrategy = (names: CertificateNames) =>
       draft.spec = stored.spec
       draft.status = stored.status
     },
-    validate: request => validateRequest(request, names),
+    async validate(request) {
+      const errors = await validateRequest(request, names)
+      // Every name is fine that can be part of a path; that is looked at last.
+      return errors.length > 0 ? errors : checkName(request)
+    },
     validateUpdate: () => [],
     resetFields: ['spec', 'status'],
   }) satisfies Strategy<CertificateSigningRequest>
@@ -136,5 +147,5 @@ export const certificateSigningRequests = (names: CertificateNames) =>
     },
     selectableFields: { 'spec.signerName': ({ spec }: CertificateSigningRequest) => spec.signerName },
     columns,
-    validateName: nameIsPathSegment,
+    validateName: () => [],
   })

@@ -84,9 +84,10 @@ export function validateStoredVersions({ spec, status }: CustomResourceDefinitio
   const errors = stored.flatMap((version, i) =>
     known.has(version) ? [] : [invalidValue(`${path}[${i}]`, version, 'must appear in spec.versions')],
   )
+  // Of versions that are repeated, the first counts.
+  const left = new Set(stored)
   for (const { name, storage } of spec.versions ?? [])
-    if (storage && !stored.includes(name))
-      errors.push(invalidValue(path, stored, `must have the storage version ${name}`))
+    if (!left.delete(name) && storage) errors.push(invalidValue(path, stored, `must have the storage version ${name}`))
   return errors
 }
 

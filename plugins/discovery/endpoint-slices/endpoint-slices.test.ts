@@ -57,6 +57,21 @@ writing('of v1 turn the host of the older version into the node', () => {
   strategy.prepareForUpdate(draft, stored, v1)
   assert.equal(draft.endpoints[0], { addresses: ['10.0.0.1'], conditions: { ready: true }, nodeName: 'a' })
 })
+writing('count what is dropped afterwards, but no empty list', () => {
+  const generationAfter = (draft: EndpointSlice, stored: EndpointSlice) => {
+    strategy.prepareForUpdate(draft, stored, v1)
+    return draft.metadata?.generation
+  }
+  assert.is(generationAfter(slice({ deprecatedTopology: { a: 'b' } }), slice({}, { metadata: { generation: 1 } })), 2)
+  assert.is(
+    generationAfter(slice({}, { endpoints: [] }), {
+      addressType: 'IPv4',
+      ports: slice().ports,
+      metadata: { generation: 1 },
+    } as never),
+    1,
+  )
+})
 writing('count changes of endpoints and of labels', () => {
   const metadata = (labels?: Record<string, string>) => ({ metadata: { generation: 3, ...(labels ? { labels } : {}) } })
   const counted = (draft: object, stored: object) => {

@@ -6,10 +6,13 @@ import type { DiscoveryNames } from '../names.js'
 import type { EndpointSlice } from './schema.js'
 import { hasLeadingZeros, validateSlice, validateSliceUpdate } from './validation.js'
 
-/** Changes of endpoints, and of labels, which name the owner, increase the generation. */
-const isSameSlice = (draft: EndpointSlice, stored: EndpointSlice) => isDeepStrictEqual(counted(draft), counted(stored))
-/** A list that is always written is null when it is stored empty. */
-const counted = ({ addressType, endpoints, ports, metadata }: EndpointSlice) => [
+/**
+ * Changes of endpoints, and of labels, which name the owner, increase the generation. So do fields that are dropped afterwards;
+ * an empty list is none.
+ */
+const isSameSlice = (draft: EndpointSlice, stored: EndpointSlice) =>
+  isDeepStrictEqual(countedPartsOf(draft), countedPartsOf(stored))
+const countedPartsOf = ({ addressType, endpoints, ports, metadata }: EndpointSlice) => [
   addressType,
   endpoints ?? [],
   ports ?? [],
@@ -63,10 +66,10 @@ export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolea
       dropTopology(draft, undefined, context)
     },
     prepareForUpdate(draft, stored, context) {
-      if (!keepsHints && !hasHints(stored)) dropHints(draft)
-      dropTopology(draft, stored, context)
       const generation = (stored.metadata?.generation ?? 0) + (isSameSlice(draft, stored) ? 0 : 1)
       draft.metadata = { ...draft.metadata, generation }
+      if (!keepsHints && !hasHints(stored)) dropHints(draft)
+      dropTopology(draft, stored, context)
     },
     validate: (object, { vendor }) => validateSlice(object, rulesAt(vendor)),
     validateUpdate: (object, stored, { vendor }) => validateSliceUpdate(object, stored, rulesAt(vendor)),

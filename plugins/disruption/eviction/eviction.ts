@@ -121,7 +121,7 @@ export const eviction = (vendor: Vendor) =>
     handlers: {
       async create(request, { client, clock }) {
         const body = request.body as ApiObject & Eviction
-        const { dryRun: stages = [], ...asked } = body.deleteOptions ?? {}
+        const { dryRun: stages = [], apiVersion: _, kind: __, ...asked } = body.deleteOptions ?? {}
         const dryRun = checkDryRun(stages) || request.dryRun
         const options = { ...asked, dryRun }
         const pod = await deleteWithoutBudget(request, options, client, vendor)

@@ -1,4 +1,4 @@
-import { Bool, field, Int64, Kind, kept, ListOf, type ObjectOf, Struct, Text } from 'orch/sdk'
+import { Bool, field, Int64, jsonOnly, Kind, kept, ListOf, type ObjectOf, Struct, Text } from 'orch/sdk'
 
 const Preconditions = Struct(
   'meta.v1.Preconditions',
@@ -19,6 +19,8 @@ const DeleteOptions = Struct(
     ),
     orphanDependents: kept(3, Bool(), 'Whether dependents are kept. Deprecated: use propagationPolicy.'),
     propagationPolicy: kept(4, Text(), 'What happens to dependents: Orphan, Background or Foreground.'),
+    apiVersion: jsonOnly(Text(), 'Version of the options.'),
+    kind: jsonOnly(Text(), 'DeleteOptions.'),
     dryRun: field(5, ListOf(Text()), 'All to check the deletion without performing it.'),
   },
   { description: 'How the object is to be deleted.' },

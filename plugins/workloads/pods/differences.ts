@@ -56,6 +56,15 @@ export const appArmorFields = defineDifference({
   knownFrom: 'gate',
 })
 
+export const serviceClassOfUpdates = defineDifference({
+  name: 'updates-keep-the-qos-class',
+  since: '1.29',
+  until: '1.31',
+  description:
+    'An update of a Pod that would change its QoS class has an error about that at metadata, besides the one at spec.',
+  knownFrom: 'source',
+})
+
 export const fixedServiceClass = defineDifference({
   name: 'pod-qos-class-is-immutable',
   since: '1.32',
@@ -160,6 +169,7 @@ export const ownDifferences = [
   statusAddressWarnings,
   podNameWarnings,
   positiveGracePeriods,
+  serviceClassOfUpdates,
   fixedServiceClass,
   initResize,
   strictAddresses,

@@ -1,4 +1,4 @@
-import { orchProfile, Vendor } from 'orch/sdk'
+import { kubernetesProfile, orchProfile, profileAtVersion, Vendor } from 'orch/sdk'
 import type { Pod, PodSpec } from 'orch/sdk/core'
 import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -67,6 +67,14 @@ for (const [title, { stored = {}, sent, wrong }] of Object.entries(cases))
   updates(title, () => {
     assert.equal(problems(validatePodUpdate(podWith(sent), podWith(stored), vendor)), wrong)
   })
+
+updates('name the QoS class at the versions that did', () => {
+  const sent = podWith({ containers: [{ ...container, resources: { requests: { cpu: '1' } } }] })
+  const errorsAt = (version: string) =>
+    problems(validatePodUpdate(sent, podWith({}), new Vendor(profileAtVersion(kubernetesProfile, version)!)))
+  assert.equal(errorsAt('1.30'), ['metadata Invalid', 'spec Forbidden'])
+  assert.equal(errorsAt('1.32'), ['spec Forbidden'])
+})
 
 const annotated = suite('annotations of pods')
 const annotations: Record<string, [key: string, value: string, ...wrong: string[]]> = {

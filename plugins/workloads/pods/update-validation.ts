@@ -7,11 +7,13 @@ import {
   type Pod,
   type PodSpec,
   podAnnotations,
+  qualityOfService,
   type Toleration,
   validatePodAnnotations,
   validateTolerations,
 } from 'orch/sdk/core'
 import { isInRange } from 'orch/sdk/validation'
+import { serviceClassOfUpdates } from './differences.js'
 import { checkGatedChanges, storedGatedFields } from './gated-changes.js'
 import { validatePod } from './validation.js'
 
@@ -30,6 +32,7 @@ export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): Field
   if (deadline.length > 0 && sent.spec.activeDeadlineSeconds !== undefined) return errors
   addAll(errors, validateAddedTolerations(sent.spec.tolerations ?? [], stored.spec.tolerations ?? []))
   addAll(errors, checkNoNewGates(sent.spec, stored.spec))
+  if (vendor.level.has(serviceClassOfUpdates)) addAll(errors, checkServiceClass(sent, stored))
   addAll(errors, checkGatedChanges(sent.spec, stored.spec))
   if (!isDeepStrictEqual(withStoredMutableFields(sent.spec, stored.spec), normalize(stored.spec)))
     errors.push(
@@ -39,6 +42,12 @@ export function validatePodUpdate(sent: Pod, stored: Pod, vendor: Vendor): Field
       ),
     )
   return errors
+}
+
+function checkServiceClass({ spec }: Pod, stored: Pod): FieldError[] {
+  const before = stored.status?.qosClass ?? qualityOfService(stored.spec)
+  const after = qualityOfService(spec)
+  return before === after ? [] : [invalidValue('metadata', after, 'Pod QoS is immutable')]
 }
 
 const checkNoNewGates = ({ schedulingGates = [] }: PodSpec, stored: PodSpec): FieldError[] => {

@@ -3,6 +3,7 @@ import type { LabelSelector } from '../../resource/meta.js'
 import { hasImpossibleValue } from '../../validation/selectors.js'
 import type { NodeSelector } from '../node-selector.js'
 import { hasImpossibleNodeValue } from '../validation/node-selector-rules.js'
+import { aliasErrorsNameTheirEntry, longDnsSearches } from './dns-differences.js'
 
 export const variablesAreNamedFreely = defineDifference({
   name: 'environment-variables-are-named-freely',
@@ -207,13 +208,6 @@ export const volumesForSinglePods = defineDifference({
   knownFrom: 'gate',
 })
 
-export const aliasErrorsNameTheirEntry = defineDifference({
-  name: 'errors-of-host-aliases-name-their-entry',
-  since: '1.30',
-  description: 'Errors in hostAliases name the entry; before, they name the list.',
-  knownFrom: 'source',
-})
-
 /** Whether claims, also in templates, are warned about. */
 export const claimWarnings = defineDifference({
   name: 'warnings-about-fractions-of-bytes',
@@ -291,6 +285,7 @@ export const podDifferences: readonly Difference[] = [
   readScalesNameTheirObject,
   volumesForSinglePods,
   aliasErrorsNameTheirEntry,
+  longDnsSearches,
   claimWarnings,
   checkedDataSourceGroups,
   attributesClassesAreChecked,

@@ -26,6 +26,8 @@ const cases: Record<string, string> = {
   [`nginx:${'t'.repeat(128)}`]: 't'.repeat(128),
   [`nginx:${'t'.repeat(129)}`]: '',
   'nginx@sha256:0123': '',
+  ['0a'.repeat(32)]: '',
+  ['0a'.repeat(31)]: 'latest',
   [`nginx@${digest}@${digest}`]: '',
   [`host/${'n'.repeat(250)}`]: 'latest',
   [`host/${'n'.repeat(251)}`]: '',

@@ -3,6 +3,9 @@ const registry = /^(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[a-fA-F0-9:]+\
 const tagForm = /^\w[\w.-]*$/
 const digestForm = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]+$/
 
+/** Would be taken for the id of an image. */
+const idForm = /^[a-f0-9]{64}$/
+
 const longestName = 255
 const longestTag = 128
 const shortestDigest = 32
@@ -11,7 +14,7 @@ const longestReference = 1024
 
 /** The tag of an image reference: `latest` if it has neither tag nor digest, empty if it is not a reference. */
 export function imageTag(image: string): string {
-  if (image.length > longestReference) return ''
+  if (image.length > longestReference || idForm.test(image)) return ''
   const [beforeDigest, digest] = splitAt(image, image.indexOf('@'))
   if (digest !== undefined && !isDigest(digest)) return ''
   // A colon before the last slash belongs to the port of the registry.
@@ -25,7 +28,9 @@ function isName(name: string): boolean {
   const parts = name.split('/')
   const [first = '', ...rest] = parts
   const isRegistry = rest.length > 0 && registry.test(first) && !first.includes('..') && !/[.]-|-[.]/.test(first)
-  return name.length <= longestName && (isRegistry || pathPart.test(first)) && rest.every(part => pathPart.test(part))
+  const isDomain = isRegistry && (/[.:A-Z]/.test(first) || first === 'localhost')
+  const path = isDomain ? rest.join('/') : rest.length > 0 ? name : `library/${name}`
+  return path.length <= longestName && (isRegistry || pathPart.test(first)) && rest.every(part => pathPart.test(part))
 }
 
 const isDigest = (digest: string) =>

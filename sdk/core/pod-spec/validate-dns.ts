@@ -3,14 +3,19 @@ import { addAll, type FieldError, invalidValue, requiredValue } from '../../reso
 import { isValidIp } from '../../validation/ip-addresses.js'
 import { isDns1123Subdomain } from '../../validation/object-names.js'
 import type { HostAlias, PodDNSConfig, PodSpec } from '../pod-spec.js'
-import { aliasErrorsNameTheirEntry } from './differences.js'
+import { aliasErrorsNameTheirEntry, longDnsSearches } from './dns-differences.js'
 
 const maxNameservers = 3
-const maxSearches = 6
-const maxSearchLength = 256
+/** How many search domains there may be, and how many characters together. */
+const searchLimits = (level: ServedLevel) =>
+  level.has(longDnsSearches) ? { maxSearches: 32, maxSearchLength: 2048 } : { maxSearches: 6, maxSearchLength: 256 }
 
 /** DNS settings of a Pod; without a policy there must be some. */
-export function validateDnsConfig({ dnsPolicy, dnsConfig }: PodSpec, specField: string): FieldError[] {
+export function validateDnsConfig(
+  { dnsPolicy, dnsConfig }: PodSpec,
+  specField: string,
+  level: ServedLevel,
+): FieldError[] {
   const field = `${specField}.dnsConfig`
   if (dnsPolicy === 'None') {
     if (dnsConfig === undefined) return [requiredValue(field, 'must provide `dnsConfig` when `dnsPolicy` is None')]
@@ -19,7 +24,9 @@ export function validateDnsConfig({ dnsPolicy, dnsConfig }: PodSpec, specField: 
         requiredValue(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'),
       ]
   }
-  return dnsConfig === undefined ? [] : [...validateServers(dnsConfig, field), ...validateSearches(dnsConfig, field)]
+  return dnsConfig === undefined
+    ? []
+    : [...validateServers(dnsConfig, field), ...validateSearches(dnsConfig, field, level)]
 }
 
 function validateServers({ nameservers = [] }: PodDNSConfig, field: string): FieldError[] {
@@ -32,8 +39,13 @@ function validateServers({ nameservers = [] }: PodDNSConfig, field: string): Fie
   ]
 }
 
-function validateSearches({ searches = [], options = [] }: PodDNSConfig, field: string): FieldError[] {
+function validateSearches(
+  { searches = [], options = [] }: PodDNSConfig,
+  field: string,
+  level: ServedLevel,
+): FieldError[] {
   const at = `${field}.searches`
+  const { maxSearches, maxSearchLength } = searchLimits(level)
   const errors: FieldError[] = []
   if (searches.length > maxSearches)
     errors.push(invalidValue(at, searches, `must not have more than ${maxSearches} search paths`))

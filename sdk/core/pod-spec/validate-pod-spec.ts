@@ -63,7 +63,7 @@ export function validatePodSpec(
     ...validateLabels(spec.nodeSelector, `${field}.nodeSelector`),
     ...validatePodSecurity(spec, field, vendor),
     ...validateAffinity(spec.affinity, `${field}.affinity`, vendor, stored?.affinity),
-    ...validateDnsConfig(spec, field),
+    ...validateDnsConfig(spec, field, vendor.level),
     ...(spec.readinessGates ?? []).flatMap(({ conditionType }, i) =>
       isQualifiedName(conditionType).map(text =>
         invalidValue(`${field}.readinessGates[${i}].conditionType`, conditionType, text),

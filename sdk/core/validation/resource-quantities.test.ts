@@ -6,6 +6,7 @@ import {
   isIntegerResource,
   isNativeResource,
   isOvercommitAllowed,
+  isWholeAmount,
   roundResourceList,
   validateResourceAmount,
   validateResourceName,
@@ -56,3 +57,16 @@ amounts('are rounded up to thousandths', () => {
 
 kinds.run()
 amounts.run()
+
+const whole = suite('whole amounts')
+const wholes: Record<string, boolean> = {
+  1: true,
+  '1500m': false,
+  '0.5Gi': true,
+  '1E': true,
+  '1Pi': true,
+  '1Ei': false,
+}
+for (const [amount, expected] of Object.entries(wholes))
+  whole(`${amount} ${expected ? 'is one' : 'is none'}`, () => assert.is(isWholeAmount(amount), expected))
+whole.run()

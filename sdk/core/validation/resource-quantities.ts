@@ -41,7 +41,18 @@ export const checkPositive = (amount: string, field: string): FieldError[] =>
     ? [invalidValue(field, canonicalQuantity(amount), 'must be greater than zero')]
     : []
 
-const isWhole = (amount: string) => quantityValue(parseQuantity(amount), milli) % 1000n === 0n
+const maxInt64 = 2n ** 63n - 1n
+/**
+ * Whether an amount has no fraction. Counted in thousandths, in 64 bits as by the reference: an amount that overflows counts
+ * as whole, and of a number that does not fit at all, or is in binary units, the lowest 64 bits count.
+ */
+export function isWholeAmount(amount: string): boolean {
+  const quantity = parseQuantity(amount)
+  const thousandths = quantityValue(quantity, milli)
+  if (thousandths <= maxInt64) return thousandths % 1000n === 0n
+  if (quantity.format !== 'binary' && quantity.unscaled <= maxInt64) return true
+  return BigInt.asIntN(64, thousandths) % 1000n === 0n
+}
 
 const countedTypes = [
   'pods',
@@ -72,7 +83,7 @@ export function isWholePages(name: string, amount: string): boolean {
   try {
     const page = name.slice(hugePagesPrefix.length)
     const size = quantityValue(parseQuantity(page), 0)
-    return size > 0n && isWhole(page) && quantityValue(parseQuantity(amount), 0) % size === 0n
+    return size > 0n && isWholeAmount(page) && quantityValue(parseQuantity(amount), 0) % size === 0n
   } catch {
     return false
   }
@@ -112,5 +123,7 @@ export function validateResourceName(name: string, field: string): FieldError[] 
 /** An amount of a resource: not negative, and whole for resources that only exist in whole numbers. */
 export const validateResourceAmount = (name: string, amount: string, field: string, vendor: Vendor): FieldError[] => [
   ...checkNonNegative(amount, field),
-  ...(isIntegerResource(name, vendor) && !isWhole(amount) ? [invalidValue(field, amount, 'must be an integer')] : []),
+  ...(isIntegerResource(name, vendor) && !isWholeAmount(amount)
+    ? [invalidValue(field, amount, 'must be an integer')]
+    : []),
 ]
