@@ -122,11 +122,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   },
 
   { from: 'plugins/', may: ['{plugin}', 'orch/sdk'], testsAlso: pluginTests() },
-  {
-    from: 'plugins/aggregation/',
-    may: ['{plugin}', 'orch/sdk', 'libs/json/index.ts'],
-    testsAlso: pluginTests(),
-  },
+  { from: 'plugins/aggregation/', may: ['{plugin}', 'orch/sdk', 'libs/json/index.ts'], testsAlso: pluginTests() },
   {
     from: 'plugins/authentication/',
     may: ['{plugin}', 'orch/sdk', 'jose', 'undici'],
