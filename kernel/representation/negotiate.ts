@@ -47,8 +47,8 @@ export class Negotiator {
   }
 
   /** The same for responses without views, such as discovery. With `hasMetadata` (reviews, actions) the metadata can be requested alone. */
-  negotiatePlain(accept: string | undefined, hasMetadata = false): Representation {
-    const wanted = this.negotiate(accept)
+  negotiatePlain(accept: string | undefined, hasMetadata = false, errorsHaveDetails = true): Representation {
+    const wanted = this.negotiate(accept, errorsHaveDetails)
     const isServed = wanted.as === 'object' || (hasMetadata && wanted.as !== 'Table')
     const plain = isServed ? wanted : wanted.plain
     if (!plain) throw notAcceptable(`this resource cannot be returned as a ${wanted.as}`)

@@ -56,7 +56,8 @@ export class Representations implements Derivable {
 
   /** The same for a response without columns. */
   negotiatePlain(context: RequestContext, type: ResourceType, version: CompiledVersion): Representation {
-    const wanted = this.negotiator.negotiatePlain(context.exchange.headers.accept, true)
+    const { mediaTypeErrorsHaveDetails } = type.conventions
+    const wanted = this.negotiator.negotiatePlain(context.exchange.headers.accept, true, mediaTypeErrorsHaveDetails)
     return this.#encodable(context, wanted, type, version)
   }
 

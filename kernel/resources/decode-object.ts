@@ -80,7 +80,6 @@ export function decodeValue(
   const named = knownKind === type.kind && typeof apiVersion === 'string' ? type.versionOf?.(apiVersion) : undefined
   const sent = named ?? version
   if (sent === version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
-  if (objectsNameTheirType && !lacksVersion) refuseOtherKind(type, version.groupVersion, value ?? {})
   const unknown: string[] = []
   const note = (path: string) => void (unknown.length < maxReported && unknown.push(path))
   const isReported = fieldValidation !== 'Ignore'
@@ -92,6 +91,8 @@ export function decodeValue(
     reportFindings(context, fieldValidation, [...others, ...ordered.map(path => `unknown field "${path}"`)])
   }
   if (sent !== version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
+  // What cannot be read is told before that it is of another kind.
+  if (objectsNameTheirType && !lacksVersion) refuseOtherKind(type, version.groupVersion, value ?? {})
   object.metadata ??= {}
   return object
 }
@@ -105,8 +106,8 @@ export type DecodedType = Pick<ResourceType, 'kind'> &
  * to name the kind, too.
  */
 export function refuseMissingKind(value: unknown, { definition }: Pick<DecodedType, 'definition'>): void {
-  if (!isRecord(value)) return
-  const { apiVersion, kind } = value
+  if (value !== null && !isRecord(value)) return
+  const { apiVersion, kind } = value ?? {}
   const { namesItself = false } = definition ?? {}
   const hasVersion = (apiVersion ?? '') !== ''
   if ((kind ?? '') === '' && (hasVersion || namesItself)) throw badRequest("Object 'Kind' is missing")

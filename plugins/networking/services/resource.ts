@@ -68,7 +68,10 @@ function nameOfPort({ metadata, spec }: ApiObject & Service, asked: string): str
 
 /** A Service of type ExternalName has no traffic policy. */
 function dropUnused({ spec }: Service, { level }: ServiceNames): void {
-  if (spec?.type === 'ExternalName' && level.has(namesHaveNoInternalPolicy)) delete spec.internalTrafficPolicy
+  // An impossible one stays, to be refused.
+  const isPossible = ['Cluster', 'Local'].includes(spec?.internalTrafficPolicy ?? '')
+  if (spec?.type === 'ExternalName' && isPossible && level.has(namesHaveNoInternalPolicy))
+    delete spec.internalTrafficPolicy
 }
 
 /** Clients write the spec; allocated addresses and node ports are kept. */
