@@ -7,7 +7,9 @@ export const isMapped = (ip: string): boolean => /^::ffff:\d+\.\d+\.\d+\.\d+$/i.
 
 /** Warnings about an address that is accepted, but not in canonical form. */
 export function addressWarnings(ip: string, field: string, level: ServedLevel): string[] {
-  if (isValidIp(ip).length > 0) return []
+  // Since that difference what is no address at all is not warned about.
+  if (isValidIp(ip).length > 0)
+    return level.has(addressesAreStrict) ? [] : [`${field}: ${JSON.stringify(ip)} was accepted, but is no IP address`]
   const canonical = ipFromBytes(bytesOfIp(ip))
   const isNonStandard = hasLeadingZeros(ip) || (level.has(addressesAreStrict) && isMapped(ip))
   if (isNonStandard)
