@@ -10,8 +10,10 @@ import { fromStoredBody } from '../types/stored-json.js'
 import { type ActionBody, type PatchRequest, patchAction, patchRequestOf, readActionBody } from './action-sources.js'
 import { withOwnership } from './converted-ownership.js'
 import { deleteObject } from './delete.js'
+import { propagationErrors } from './delete-options.js'
 import { managerOf } from './manager-of.js'
 import { matchName, matchNamespace, namespaceComesFirst } from './object-meta.js'
+import { invalidOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'
 import { otherUid } from './write-checks.js'
 import type { WriteInProgress } from './write-in-progress.js'
@@ -228,6 +230,8 @@ function makeActionRequest(
       return type.toWorking(fromStoredBody(written.body), working)
     },
     deleteTarget: async options => {
+      const errors = propagationErrors(options)
+      if (errors.length > 0) throw invalidOptions(services.vendor, 'DeleteOptions', errors)
       await deleteObject(
         { services, context, type },
         info.name,

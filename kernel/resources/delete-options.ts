@@ -34,23 +34,27 @@ export async function readDeleteOptions(
     body.length === 0 ? fromQuery(info.query) : fromBody(await decodeBody(services, context, body), services)
   // DELETECOLLECTION deletes readable objects only.
   const isCollection = info.verb === 'deletecollection'
-  const errors: FieldError[] = [...dryRunErrors(given.dryRun), ...(isCollection ? [] : unreadableOptionErrors(given))]
-  const { propagationPolicy, orphanDependents } = given
-  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
-    errors.push(
-      invalidValue(
-        'propagationPolicy',
-        propagationPolicy,
-        'orphanDependents and deletionPropagation cannot be both set',
-      ),
-    )
-  } else if (propagationPolicy !== undefined && !policies.includes(propagationPolicy)) {
-    errors.push(notSupported('propagationPolicy', propagationPolicy, policies))
-  }
+  const errors: FieldError[] = [
+    ...dryRunErrors(given.dryRun),
+    ...(isCollection ? [] : unreadableOptionErrors(given)),
+    ...propagationErrors(given),
+  ]
   if (errors.length > 0) throw invalidOptions(services.vendor, 'DeleteOptions', errors)
+  const { propagationPolicy, orphanDependents } = given
   if (propagationWarning && propagationPolicy === undefined && orphanDependents === undefined)
     context.warn(propagationWarning)
   return { ...given, dryRun: given.dryRun.includes('All') }
+}
+
+/** What happens to dependents can be said in one way only. */
+export function propagationErrors({
+  propagationPolicy: policy,
+  orphanDependents,
+}: Pick<DeleteRequestOptions, 'propagationPolicy' | 'orphanDependents'>): FieldError[] {
+  if (policy === undefined) return []
+  if (orphanDependents !== undefined)
+    return [invalidValue('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set')]
+  return policies.includes(policy) ? [] : [notSupported('propagationPolicy', policy, policies)]
 }
 
 /** The media type counts only where there is a body. */

@@ -67,6 +67,8 @@ const refused: Record<string, [unknown, JsonPatchProblem]> = {
   'a test that fails': [[{ op: 'test', path: '/data/k', value: '2' }], 'unprocessable'],
   'adding below a missing key': [[{ op: 'add', path: '/none/k', value: 1 }], 'unprocessable'],
   'removing a missing key': [[{ op: 'remove', path: '/data/none' }], 'unprocessable'],
+  'replacing the whole document by null': [[{ op: 'replace', path: '', value: null }], 'unprocessable'],
+  'replacing the whole document by a number': [[{ op: 'replace', path: '', value: 1 }], 'unprocessable'],
   'replacing a missing item': [[{ op: 'replace', path: '/list/3', value: 1 }], 'unprocessable'],
   'replacing below a missing key': [[{ op: 'replace', path: '/none/k', value: 1 }], 'unprocessable'],
   'copying a missing item': [[{ op: 'copy', from: '/list/3', path: '/x' }], 'unprocessable'],

@@ -139,6 +139,8 @@ function add(root: JsonObject, pointer: unknown, value: unknown, budget: Budget)
 
 function replace(root: JsonObject, pointer: unknown, value: unknown): void {
   const { parent, step } = parentOf(root, pointer, true)
+  if (parent === root && !isObject(value) && !Array.isArray(value))
+    throw unprocessable('the whole document can be replaced by an object or a list only')
   if (!Array.isArray(parent)) return setOwn(parent, step, value)
   if (child(parent, step) === undefined) throw unprocessable(`missing path: ${quoted(pointer)}`)
   parent[positionOf(step, parent.length)] = value

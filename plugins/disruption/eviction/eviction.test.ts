@@ -105,6 +105,8 @@ eviction('uses the delete options of the body', () =>
     const { metadata } = await create(server, 'p')
     const deleting = (deleteOptions: object) => evict(server, 'p', { deleteOptions })
     assert.is((await refusal(deleting({ preconditions: { uid: 'another' } }))).code, 409)
+    const { code, details } = await refusal(deleting({ propagationPolicy: 'Sideways' }))
+    assert.equal([code, details?.kind, details?.causes?.[0]?.field], [422, 'DeleteOptions', 'propagationPolicy'])
     await deleting({ preconditions: { uid: metadata.uid }, propagationPolicy: 'Foreground' })
     assert.equal((await podsOf(server).get('p')).metadata.finalizers, ['foregroundDeletion'])
   }),

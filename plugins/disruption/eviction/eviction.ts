@@ -15,9 +15,9 @@ import { setPodCondition } from '../pod-condition.js'
 import { type Budget, isConflict, retryIfChanged, spendWithRetry } from './eviction-budget.js'
 import { Eviction } from './schema.js'
 
-/** The eviction of a Pod that is finished, being deleted or not started needs no budget. */
 /** Conflicts with other writers after which an eviction gives up. */
 const maxAttempts = 20
+/** The eviction of a Pod that is finished, being deleted or not started needs no budget. */
 const needsNoBudget = ({ metadata, status }: Pod) =>
   metadata?.deletionTimestamp != null || ['Succeeded', 'Failed', 'Pending'].includes(status?.phase ?? '')
 
