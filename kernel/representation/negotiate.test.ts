@@ -37,7 +37,7 @@ const cases: Record<string, [accept: string | undefined, chosen: string | undefi
   'YAML does not stream': ['application/yaml;stream=watch', undefined],
   'quality 0 comes last': ['application/yaml;q=0, application/json', 'json object'],
   'quality 0 is still served': ['application/json;q=0', 'json object'],
-  'an unknown type is not served': ['text/csv', undefined],
+  'an unknown type is not served': ['application/x-unserved', undefined],
   'a partial wildcard is not served': ['application/*', undefined],
 }
 for (const [title, [accept, expected]] of Object.entries(cases)) {
@@ -64,7 +64,7 @@ negotiation('a response with metadata, but no columns, can be reduced to its met
 })
 negotiation('the error is a 406', () => {
   assert.throws(
-    () => negotiator.negotiate('text/csv'),
+    () => negotiator.negotiate('application/x-unserved'),
     (error: { code?: number }) => error.code === 406,
   )
 })

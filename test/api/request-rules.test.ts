@@ -152,7 +152,7 @@ const cases: Record<string, Case> = {
     check: ({ text }) => assert.match(text, /^\{\n {2}"kind"/),
   },
   'a client that accepts no available media type gets a readable error': {
-    ask: ['GET', '/a', undefined, { accept: 'text/csv' }],
+    ask: ['GET', '/a', undefined, { accept: 'application/x-unserved' }],
     status: 406,
     check: ({ text }) => assert.match(text, /^\{\n {2}"kind"/),
   },

@@ -20,7 +20,7 @@ export function readCases(subject: ConformanceSubject): ConformanceCase[] {
       assert.equal(answer.headers.get('retry-after'), '1')
     }),
     ...subject.caseFor(['get'], 'an unsupported media type is a 406', async () => {
-      assert.equal((await subject.raw('GET', '/any', { accept: 'text/csv' })).status, 406)
+      assert.equal((await subject.raw('GET', '/any', { accept: 'application/x-unserved' })).status, 406)
     }),
     {
       name: 'an unsupported method is a 405',
