@@ -52,6 +52,38 @@ states('a large one is kept when several watchers want it at a time, and not for
   await alone.return?.()
 })
 
+states(
+  'one that many watchers want at once is read by two of them: one before it is known, one for all others',
+  async () => {
+    const kept = new InitialStates()
+    let read = 0
+    const items = async function* () {
+      for (let i = 0; i < 4; i++) {
+        read++
+        yield chunk
+      }
+    }
+    // As a watch does it, which looks for the state before it lists.
+    const watcher = async () => (await kept.find('a', 1)) ?? readAll(kept, 'a', pageOf(items()))
+    await Promise.all(Array.from({ length: 50 }, watcher))
+    assert.ok(read <= 8, `${read} megabytes were read of a state of four`)
+  },
+)
+
+states('one that is too large to be kept is read by every watcher, and none waits for another', async () => {
+  const kept = new InitialStates()
+  const page = () => pageOf(new Array(20).fill(chunk))
+  const first = kept.encode('a', page(), encoder)[Symbol.asyncIterator]()
+  await first.next()
+  const second = kept.encode('a', page(), encoder)[Symbol.asyncIterator]()
+  await second.next()
+  // Neither of them goes on.
+  await readAll(kept, 'a', page())
+  assert.is(await kept.find('a', 1), undefined)
+  await first.return?.()
+  await second.return?.()
+})
+
 states('what was read ahead for slow readers is bounded for all of them together', async () => {
   const kept = new InitialStates()
   let read = 0

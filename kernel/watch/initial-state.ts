@@ -22,13 +22,20 @@ interface KeptState {
   readonly bytes: number
 }
 
+interface SentState {
+  /** To how many watchers. A state that two watchers want at once is worth caching. */
+  watchers: number
+  /** The version at which it was too large to be cached: then watchers do not wait for each other. */
+  tooLargeAt: Revision | undefined
+}
+
 /** The synthetic ADDED events of a collection, shared by watchers that start while nothing changes. */
 export class InitialStates {
   readonly #kept = new Map<string, KeptState>()
   /** States that are being read ahead: a thousand watchers that start together wait for one of them. */
   readonly #begun = new Map<string, { readonly revision: Revision; readonly done: Promise<void> }>()
-  /** How many watchers each state is being sent to. A state that two watchers want at once is worth caching. */
-  readonly #sending = new Map<string, number>()
+  /** States that are being sent. */
+  readonly #sending = new Map<string, SentState>()
   readonly #buffers = new BufferPool()
   #keptBytes = 0
   /** Bytes that were read ahead and are not sent yet. */
@@ -44,23 +51,26 @@ export class InitialStates {
 
   /** Encodes a listing piece by piece, and caches it when it is small, or when several watchers want it. */
   async *encode(id: string, page: ListPage, encoder: EventEncoder): AsyncIterable<StatePiece> {
-    const kept = await this.find(id, page.revision)
-    if (kept) {
-      yield* kept
-      return
-    }
+    // Watchers that waited for a state that was not cached in the end wake up together. One of them reads it; the others wait for that one.
+    do {
+      const kept = await this.find(id, page.revision)
+      if (kept) {
+        yield* kept
+        return
+      }
+    } while (this.#begun.get(id)?.revision === page.revision)
     const source = new StateSource(page, encoder, this.#buffers)
-    const isAlone = !this.#sending.has(id)
-    this.#sending.set(id, (this.#sending.get(id) ?? 0) + 1)
+    const sent = this.#sending.get(id) ?? { watchers: 0, tooLargeAt: undefined }
+    this.#sending.set(id, sent)
+    const limit = sent.watchers++ === 0 ? smallBytes : maxKeptBytes
     try {
-      if (!this.#begun.has(id)) yield* this.#readAhead(id, page.revision, source, isAlone ? smallBytes : maxKeptBytes)
+      const isTooLarge = sent.tooLargeAt === page.revision
+      if (!isTooLarge && !this.#begun.has(id)) yield* this.#readAhead(id, page.revision, source, limit)
       source.reusesMemory = true
       // The rest is not cached: it is read as fast as this watcher receives it.
       yield* source
     } finally {
-      const others = this.#sending.get(id)! - 1
-      if (others === 0) this.#sending.delete(id)
-      else this.#sending.set(id, others)
+      if (--sent.watchers === 0) this.#sending.delete(id)
       await source.close()
     }
   }
@@ -85,7 +95,9 @@ export class InitialStates {
           unsent += piece.bytes.length
           this.#aheadBytes += piece.bytes.length
         }
+        const sent = this.#sending.get(id)
         if (source.isAtEnd) this.#keep(id, { revision, pieces, bytes: total + entryBytes })
+        else if (sent && limit === maxKeptBytes) sent.tooLargeAt = revision
       } finally {
         this.#begun.delete(id)
         finish()
