@@ -229,9 +229,11 @@ function makeActionRequest(
       })
       return type.toWorking(fromStoredBody(written.body), working)
     },
-    deleteTarget: async options => {
+    checkDeletion: options => {
       const errors = propagationErrors(options)
       if (errors.length > 0) throw invalidOptions(services.vendor, 'DeleteOptions', errors)
+    },
+    deleteTarget: async options => {
       await deleteObject(
         { services, context, type },
         info.name,

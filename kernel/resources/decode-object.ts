@@ -99,7 +99,7 @@ export function decodeValue(
     reportFindings(context, fieldValidation, [...others, ...ordered.map(path => `unknown field "${path}"`)])
   }
   if (sent !== version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
-  // What cannot be read is told before that it is of another kind.
+  // An object that cannot be decoded is reported as such, whatever its kind.
   if (objectsNameTheirType && !lacksVersion) refuseOtherKind(type, version.groupVersion, value ?? {})
   object.metadata ??= {}
   return object

@@ -59,7 +59,7 @@ export async function validateCreated(write: WriteInProgress): Promise<void> {
   const isLast = change + ofObject === 0
   await throwIfInvalid(target, name, draft, undefined, isLast ? [] : ofMetadata, own, contentErrors)
   if (isLast && ofMetadata.length > 0) throw target.invalid(name, ofMetadata)
-  // Defaults that depend on a generated name, only now: clients are not told that a value is wrong which they did not choose.
+  // Defaults that depend on a generated name, after validation: its errors are about values that the client chose.
   if (generatesName) type.workingVersion(target.version).fillDefaults(draft)
   // An admission control that renames the object does not change the request.
   if (admission && admission.request.name === '') admission.request.name = name

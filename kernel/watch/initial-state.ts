@@ -51,7 +51,7 @@ export class InitialStates {
 
   /** Encodes a listing piece by piece, and caches it when it is small, or when several watchers want it. */
   async *encode(id: string, page: ListPage, encoder: EventEncoder): AsyncIterable<StatePiece> {
-    // Watchers that waited for a state that was not cached in the end wake up together. One of them reads it; the others wait for that one.
+    // If the state they waited for was not cached, all waiting watchers wake up together: one reads it, the others wait again.
     do {
       const kept = await this.find(id, page.revision)
       if (kept) {

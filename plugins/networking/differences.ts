@@ -48,7 +48,7 @@ export const deprecatesExternalIps = warned(
 export const addressesAreStrict = warned(
   'service-addresses-are-checked-strictly',
   '1.33',
-  'IPv4-mapped IPv6 addresses and CIDRs with bits set after the prefix cause a warning; what is no address at all, no longer one.',
+  'IPv4-mapped IPv6 addresses and CIDRs with bits set after the prefix cause a warning; a value that is not an address no longer does.',
 )
 export const mixesProtocols = defineDifference({
   name: 'load-balancers-mix-protocols',

@@ -166,6 +166,8 @@ export interface ActionRequest {
       readonly unowned?: readonly string[] | undefined
     },
   ): Promise<ApiObject>
+  /** Throws a 422 unless these can be the options of a deletion. Call it before anything is changed. */
+  checkDeletion(options: Parameters<ActionRequest['deleteTarget']>[0]): void
   /** Deletes the target as if DELETE had been sent and admitted. */
   deleteTarget(options: {
     preconditions?: { uid?: string; resourceVersion?: string }

@@ -3,6 +3,7 @@
  * release is recorded.
  */
 export const compatibleChanges: Readonly<Record<string, string>> = {
+  'orch/sdk ActionRequest': 'a further member, in an object that only the host makes',
   'orch/sdk/core PersistentVolumeClaim':
     '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
   'orch/sdk/core PersistentVolumeClaimSpec':

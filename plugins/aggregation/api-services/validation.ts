@@ -20,7 +20,7 @@ export function validateApiService({ metadata, spec }: APIService): FieldError[]
   ]
 }
 
-/** A name that cannot be part of a path is told only that, by the kernel. */
+/** The kernel rejects names that cannot be part of a path. */
 const checkName = (field: string, actual: string | undefined, expected: string): FieldError[] =>
   !actual || actual === expected || isPathSegmentName(actual).length > 0
     ? []

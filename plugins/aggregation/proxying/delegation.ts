@@ -12,11 +12,6 @@ interface Entry {
   readonly server: ExtensionServer | undefined
 }
 
-/** What was read of an extension server: undefined if it has no such document, missing if it is unchanged. */
-export interface ReadDocuments {
-  readonly v2?: object | undefined
-  readonly v3?: object | undefined
-}
 type Discovered = Pick<DelegatedDiscovery, 'resources' | 'listed'>
 
 /** Evaluates APIServices: which server serves which version, and the order of groups and versions in discovery. */
@@ -165,24 +160,18 @@ export class Delegation implements ApiDelegation {
     const { group = '', version = '' } = this.#byName.get(name)?.apiService.spec ?? {}
     return `apis/${group}/${version}`
   }
-  /** Stores the OpenAPI documents of an extension server, those that were read anew. */
-  setDocuments(name: string, read: ReadDocuments): void {
-    if (!this.#byName.has(name)) return
-    if ('v2' in read && replaceDocument(this.#v2, name, read.v2)) this.generation++
-    if ('v3' in read && replaceDocument(this.#v3, name, read.v3)) this.generation++
+  /** Stores an OpenAPI document of an extension server; undefined if it has none. */
+  setDocument(name: string, version: 'v2' | 'v3', document: object | undefined): void {
+    const documents = version === 'v2' ? this.#v2 : this.#v3
+    if (!this.#byName.has(name) || JSON.stringify(document) === JSON.stringify(documents.get(name))) return
+    if (document) documents.set(name, document)
+    else documents.delete(name)
+    this.generation++
   }
 
   close(): void {
     for (const { server } of this.#byName.values()) server?.close()
   }
-}
-
-/** Whether the document is another one than before. */
-function replaceDocument(documents: Map<string, object>, name: string, document: object | undefined): boolean {
-  if (JSON.stringify(document) === JSON.stringify(documents.get(name))) return false
-  if (document) documents.set(name, document)
-  else documents.delete(name)
-  return true
 }
 
 function inOrder(versions: ReadonlyMap<string, Priorities>): string[] {

@@ -4,7 +4,7 @@ import type { ListedResource } from 'orch/sdk/server'
 import { nestsDeeper } from '../../../libs/json/index.js'
 import { type APIService, availableOf } from '../api-services/schema.js'
 import type { AggregationNames } from '../names.js'
-import type { Delegation, ReadDocuments } from './delegation.js'
+import type { Delegation } from './delegation.js'
 import type { ExtensionServer } from './extension-server.js'
 import { identityOf } from './proxy-headers.js'
 
@@ -55,7 +55,7 @@ export class ExtensionDocuments {
     })
   }
 
-  async #read({ metadata, spec }: APIService, server: ExtensionServer): Promise<void> {
+  async #read({ metadata: { name = '' }, spec }: APIService, server: ExtensionServer): Promise<void> {
     const { group = '', version = '' } = spec
     const headers = {
       accept: 'application/json',
@@ -63,18 +63,17 @@ export class ExtensionDocuments {
       ...identityOf({ name: this.#names.user, groups: [mastersGroup] }, false),
     }
     try {
-      await this.#discover(metadata.name ?? '', group, version, server, headers)
+      await this.#discover(name, group, version, server, headers)
       const root = `/apis/${group}/${version}`
       // Stored one by one: what was read is not sent again, also if the next request fails.
-      const store = (read: ReadDocuments) => this.#delegation.setDocuments(metadata.name ?? '', read)
       const v2 = await server.readDocument('/openapi/v2', headers)
-      if (!v2.isUnchanged) store({ v2: partOf(parsed(v2.text), root) })
+      if (!v2.isUnchanged) this.#delegation.setDocument(name, 'v2', partOf(parsed(v2.text), root))
       const v3 = await server.readDocument(`/openapi/v3${root}`, headers)
-      if (!v3.isUnchanged) store({ v3: parsed(v3.text, 'openapi') })
+      if (!v3.isUnchanged) this.#delegation.setDocument(name, 'v3', parsed(v3.text, 'openapi'))
     } catch (error) {
       // A server without a document still serves its API; the last document is retained.
       const why = (error as Error).message
-      this.#logger.debug('an extension server has no OpenAPI document', { apiService: metadata.name, why })
+      this.#logger.debug('an extension server has no OpenAPI document', { apiService: name, why })
     }
   }
 

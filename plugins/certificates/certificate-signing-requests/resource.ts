@@ -104,7 +104,7 @@ export const mainStrategy = (names: CertificateNames) =>
     },
     async validate(request) {
       const errors = await validateRequest(request, names)
-      // Every name is fine that can be part of a path; that is looked at last.
+      // Any name that can be part of a path is valid; as in Kubernetes, it is reported only if nothing else is wrong.
       return errors.length > 0 ? errors : checkName(request)
     },
     validateUpdate: () => [],

@@ -105,7 +105,9 @@ eviction('uses the delete options of the body', () =>
     const { metadata } = await create(server, 'p')
     const deleting = (deleteOptions: object) => evict(server, 'p', { deleteOptions })
     assert.is((await refusal(deleting({ preconditions: { uid: 'another' } }))).code, 409)
+    const before = await podsOf(server).get('p')
     const { code, details } = await refusal(deleting({ propagationPolicy: 'Sideways' }))
+    assert.equal(await podsOf(server).get('p'), before, 'the Pod is not marked')
     assert.equal([code, details?.kind, details?.causes?.[0]?.field], [422, 'DeleteOptions', 'propagationPolicy'])
     await deleting({ preconditions: { uid: metadata.uid }, propagationPolicy: 'Foreground' })
     assert.equal((await podsOf(server).get('p')).metadata.finalizers, ['foregroundDeletion'])
@@ -184,6 +186,7 @@ eviction('checks the budget for a Pod that started just before its deletion', as
     target: podAt('1', 'Pending'),
     dryRun: false,
     now: 0,
+    checkDeletion() {},
     async deleteTarget({ preconditions }: { preconditions?: object }) {
       asked.push(preconditions)
       throw new ApiError(409, 'Conflict', 'it has changed')

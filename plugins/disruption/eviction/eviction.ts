@@ -124,6 +124,8 @@ export const eviction = (vendor: Vendor) =>
         const { dryRun: stages = [], apiVersion: _, kind: __, ...asked } = body.deleteOptions ?? {}
         const dryRun = checkDryRun(stages) || request.dryRun
         const options = { ...asked, dryRun }
+        // Before a disruption is spent and the Pod is marked.
+        request.checkDeletion(options)
         const pod = await deleteWithoutBudget(request, options, client, vendor)
         if (pod) {
           const budgets = client.resource<Budget>({ group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' })

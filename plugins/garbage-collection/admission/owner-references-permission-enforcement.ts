@@ -50,7 +50,7 @@ async function reviewOwners(
       return reject("cannot set an ownerRef on a resource you can't delete")
   }
   const blocking = newlyBlocking(sent, stored)
-  // Who may finalize everything may block every owner, also one of a kind that nobody knows.
+  // A user who may finalize everything may block every owner, even one of an unknown kind.
   if (blocking.length === 0 || (await authorizer.allows(user, 'update', finalizersOfAnything))) return
   for (const { apiVersion, kind, name: owner } of blocking) {
     const type = resources

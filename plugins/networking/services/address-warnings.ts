@@ -7,9 +7,11 @@ export const isMapped = (ip: string): boolean => /^::ffff:\d+\.\d+\.\d+\.\d+$/i.
 
 /** Warnings about an address that is accepted, but not in canonical form. */
 export function addressWarnings(ip: string, field: string, level: ServedLevel): string[] {
-  // Since that difference what is no address at all is not warned about.
+  // Since 1.33 a value that is not an address causes no warning.
   if (isValidIp(ip).length > 0)
-    return level.has(addressesAreStrict) ? [] : [`${field}: ${JSON.stringify(ip)} was accepted, but is no IP address`]
+    return level.has(addressesAreStrict)
+      ? []
+      : [`${field}: ${JSON.stringify(ip)} was accepted, but is not an IP address`]
   const canonical = ipFromBytes(bytesOfIp(ip))
   const isNonStandard = hasLeadingZeros(ip) || (level.has(addressesAreStrict) && isMapped(ip))
   if (isNonStandard)
