@@ -16,25 +16,37 @@ export async function list(request: VerbRequest): Promise<void> {
   const representation = services.representations.negotiate(context, type, version)
   context.representation = representation
   const options = await parseListOptions(services, context, type, version)
-  return readingPage(request, options, () => answerPage(request, options, representation))
+  const open: OpenPage = again => openPage(request, { ...options, ...again })
+  return readingPage(request, options, () => respondPage(request, options, representation, open))
 }
 
-async function answerPage(request: VerbRequest, options: ListOptions, representation: Representation): Promise<void> {
+/** Opens the page of a response. To read it, or its end, again, these options replace those of the request. */
+export type OpenPage = (
+  again?: Partial<Pick<ListOptions, 'revision' | 'after' | 'limit'>>,
+) => ListPage | Promise<ListPage>
+
+/** Responds with a page in the negotiated form. */
+export async function respondPage(
+  request: VerbRequest,
+  options: ListOptions,
+  representation: Representation,
+  open: OpenPage,
+): Promise<void> {
   const { services, context, type, version } = request
-  let page = await openPage(request, options)
+  let page = await open()
   if (context.audit.recordsAnswer) {
     // The audit log records the response in any form, so it is built from objects.
     const answered = await collect(request, page, options, auditedBytes)
     if (answered)
       return services.representations.respondList(context, type, version, answered.metadata, answered.objects)
     context.annotate(truncatedAnnotation(services.vendor), 'true')
-    page = await openPage(request, { ...options, revision: page.revision })
+    page = await open({ revision: page.revision })
   }
   const isByteStream =
     representation.format === 'json' && representation.as === 'object' && version.isStoredAsIs && !context.isPretty
   if (isByteStream) return streamList(request, page, options, chunk => storedItems(request, chunk))
   if (representation.format === 'protobuf' && representation.as === 'object')
-    return streamProtobufList(request, page, options)
+    return streamProtobufList(request, page, options, open)
   if (representation.format === 'yaml' && representation.as === 'object') return streamYamlList(request, page, options)
   if (representation.format === 'json') {
     const { print } = services.representations.listForm(context, type, version)
@@ -76,7 +88,7 @@ interface ListMeta {
 }
 
 /** Metadata of the list; known only when the last chunk is. */
-export function listMeta(
+function listMeta(
   { context, type }: VerbRequest,
   revision: Revision,
   options: ListOptions,
@@ -188,14 +200,19 @@ async function collect(request: VerbRequest, page: ListPage, options: ListOption
 }
 
 /** The envelope of a Protobuf list states its length first, so the end of a long one is read twice, at one revision. */
-async function streamProtobufList(request: VerbRequest, page: ListPage, options: ListOptions): Promise<void> {
+async function streamProtobufList(
+  request: VerbRequest,
+  page: ListPage,
+  options: ListOptions,
+  open: OpenPage,
+): Promise<void> {
   const { services, context, type, version } = request
   const { protobuf } = services.representations
   let last: ListChunk | undefined
   let isFirst = true
   const batches = async function* (after: string | undefined) {
-    const again = { ...options, revision: page.revision, limit: 0, after: after ?? options.after }
-    const source = isFirst ? page : await openPage(request, again)
+    const again = { revision: page.revision, limit: 0, ...(after === undefined ? {} : { after }) }
+    const source = isFirst ? page : await open(again)
     isFirst = false
     for await (const chunk of source.items) {
       last = chunk

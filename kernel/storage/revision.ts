@@ -130,6 +130,9 @@ export const entryTypeOf = (entry: Buffer): StoreEventType => {
 export const entryHasPrefix = (entry: Buffer, prefix: Buffer): boolean =>
   entry.readUInt16BE(2) >= prefix.length &&
   (prefix.length === 0 || entry.compare(prefix, 0, prefix.length, entryHeader, entryHeader + prefix.length) === 0)
+/** Whether the key of an entry sorts before this one, without reading the key. */
+export const entryIsBefore = (entry: Buffer, key: Buffer): boolean =>
+  entry.compare(key, 0, key.length, entryHeader, entryHeader + entry.readUInt16BE(2)) < 0
 export const previousStartOf = (entry: Buffer): number => entryHeader + entry.readUInt16BE(2)
 export const previousLengthOf = (entry: Buffer): number => entry.readUInt32BE(12)
 export function previousOf(entry: Buffer): Buffer | undefined {

@@ -1,12 +1,14 @@
 import type { Revision } from 'orch/sdk/host'
-import { entryHasPrefix, entryKeyOf, entryTypeOf, readRevision } from '../revision.js'
+import { entryHasPrefix, entryIsBefore, entryKeyOf, entryTypeOf, readRevision } from '../revision.js'
 import type { Environment } from './environment.js'
 import type { KeyRange, PastVersion, PastVersions } from './past-cursor.js'
 import { revisionKey } from './read-log.js'
 
 /**
  * The keys that changed after the revision of a list, kept while the list goes on. Writes that happen during a list are few
- * compared with the history of its collection, so following the log is much cheaper than searching the history.
+ * compared with the history of its collection, so following the log is much cheaper than searching the history. The ranges
+ * of a list only move forward, so changes of keys before them are not kept: a list whose objects are deleted as it goes on
+ * would otherwise sort all deletions again for every chunk (benchmark: deletecollection-10k).
  */
 export class ChangesSince {
   readonly #environment: Environment
@@ -26,17 +28,17 @@ export class ChangesSince {
   upTo(newest: Revision, { start, isAfterStart }: KeyRange): PastVersions | undefined {
     const { followedChanges, rememberedChanges } = this.#environment.limits
     if (newest - this.#readTo > followedChanges || this.#first.size > rememberedChanges) return undefined
-    if (newest > this.#readTo) this.#read(newest)
+    if (newest > this.#readTo) this.#read(newest, start)
     const versions = this.#sorted
     let index = versions.findIndex(({ key }) => key.compare(start) >= (isAfterStart ? 1 : 0))
     return { next: () => (index < 0 ? undefined : versions[index++]), close: () => {} }
   }
 
-  #read(newest: Revision): void {
+  #read(newest: Revision, start: Buffer): void {
     const { scanLog } = this.#environment
     const before = this.#first.size
     scanLog.visit = entry => {
-      if (!entryHasPrefix(entry, this.#prefix)) return
+      if (!entryHasPrefix(entry, this.#prefix) || entryIsBefore(entry, start)) return
       const key = entryKeyOf(entry)
       if (this.#first.has(key)) return
       const isNew = entryTypeOf(entry) === 'create'
