@@ -70,15 +70,23 @@ export interface ResponseStream {
 
 /** Bytes for many receivers, with the framing of chunked HTTP made at most once. */
 export class SharedChunk {
-  readonly bytes: Buffer
+  #bytes: Buffer
   #chunked: Buffer | undefined
   constructor(bytes: Buffer) {
-    this.bytes = bytes
+    this.#bytes = bytes
+  }
+  get bytes(): Buffer {
+    return this.#bytes
   }
   /** The bytes as one chunk of a chunked HTTP body. */
   get chunked(): Buffer {
-    this.#chunked ??= Buffer.concat([Buffer.from(`${this.bytes.length.toString(16)}\r\n`), this.bytes, chunkEnd])
-    return this.#chunked
+    if (this.#chunked) return this.#chunked
+    const head = Buffer.from(`${this.#bytes.length.toString(16)}\r\n`)
+    const chunked = Buffer.concat([head, this.#bytes, chunkEnd])
+    this.#chunked = chunked
+    // From now on a part of the chunk, so that only one copy stays in memory.
+    this.#bytes = chunked.subarray(head.length, chunked.length - chunkEnd.length)
+    return chunked
   }
 }
 const chunkEnd = Buffer.from('\r\n')

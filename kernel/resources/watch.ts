@@ -165,13 +165,14 @@ async function sendState(
     const id = `${key.typeKey}\n${key.namespace}\n${key.id}`
     const kept = await initialStates.find(id, notOlderThan)
     if (kept) {
-      for (const { bytes } of kept) await watcher.deliverAtPace(bytes, notOlderThan)
+      for (const { chunk } of kept) await watcher.deliverSharedAtPace(chunk, notOlderThan)
       return notOlderThan
     }
     const page = await openPage(request, { selection, limit: 0, revision: undefined, notOlderThan, after: undefined })
-    for await (const { bytes, written } of initialStates.encode(id, page, key.encoder)) {
+    for await (const { chunk, written } of initialStates.encode(id, page, key.encoder)) {
       if (watcher.isEnded) break
-      await watcher.deliverAtPace(bytes, page.revision, written)
+      if (written) await watcher.deliverAtPace(chunk.bytes, page.revision, written)
+      else await watcher.deliverSharedAtPace(chunk, page.revision)
     }
     return page.revision
   }

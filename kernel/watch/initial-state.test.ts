@@ -18,7 +18,7 @@ states('one that was read is shared while nothing changes', async () => {
   const joined = Buffer.from('{"metadata":{}}')
   await readAll(kept, 'a', pageOf([{ joined, count: 1, offsets: [0], lastKey: 'a', more: false }]))
   assert.equal(
-    (await kept.find('a', 1))?.map(({ bytes }) => bytes.toString()),
+    (await kept.find('a', 1))?.map(({ chunk }) => chunk.bytes.toString()),
     [joined.toString()],
   )
   assert.is(await kept.find('a', 2), undefined)

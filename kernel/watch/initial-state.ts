@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ListChunk, ListPage, Revision } from 'orch/sdk/host'
+import { SharedChunk } from '../contracts/exchange.js'
 import type { EventEncoder } from './event-encoder.js'
 
 /** The size of the cache for watchers that start at the same version; the same amount may be read ahead. */
@@ -7,15 +8,25 @@ const maxKeptBytes = 16 * 1024 * 1024
 /** The limit for a state that only one watcher has requested so far. */
 const smallBytes = 1024 * 1024
 const turnBytes = 512 * 1024
+/**
+ * The size of a piece, unless one object is larger. Watchers that start together each hold one, and once more encrypted: whole
+ * chunks of the store took three times the memory (benchmark: watch-init-1000x1000).
+ */
+const pieceBytes = 64 * 1024
 /** Overhead of an entry. Without it, states of empty collections would be cached without limit. */
 const entryBytes = 1024
 
 /** A part of the ADDED events of a state. */
 export interface StatePiece {
-  readonly bytes: Buffer
+  /**
+   * A cached piece is framed once for all watchers: a frame for each would cost more than encrypting it
+   * (benchmark: watch-init-1000x1000).
+   */
+  readonly chunk: SharedChunk
   /** To be called when the bytes have been written: their memory is reused. Absent for cached pieces. */
   readonly written?: () => void
 }
+const sizeOf = ({ chunk }: StatePiece): number => chunk.bytes.length
 interface KeptState {
   readonly revision: Revision
   readonly pieces: readonly StatePiece[]
@@ -91,9 +102,9 @@ export class InitialStates {
           const piece = await source.next()
           if (piece === undefined) break
           pieces.push(piece)
-          total += piece.bytes.length
-          unsent += piece.bytes.length
-          this.#aheadBytes += piece.bytes.length
+          total += sizeOf(piece)
+          unsent += sizeOf(piece)
+          this.#aheadBytes += sizeOf(piece)
         }
         const sent = this.#sending.get(id)
         if (source.isAtEnd) this.#keep(id, { revision, pieces, bytes: total + entryBytes })
@@ -104,8 +115,8 @@ export class InitialStates {
       }
       for (const piece of pieces) {
         yield piece
-        unsent -= piece.bytes.length
-        this.#aheadBytes -= piece.bytes.length
+        unsent -= sizeOf(piece)
+        this.#aheadBytes -= sizeOf(piece)
       }
     } finally {
       this.#aheadBytes -= unsent
@@ -124,7 +135,7 @@ export class InitialStates {
   }
 }
 
-/** The bodies of a listing as frames: a piece for each chunk of the store. */
+/** The bodies of a listing as frames. */
 class StateSource {
   readonly #encoder: EventEncoder
   readonly #items: AsyncIterator<ListChunk> | Iterator<ListChunk>
@@ -132,6 +143,7 @@ class StateSource {
   /** Whether the memory of pieces may be reused once they are written. */
   reusesMemory = false
   isAtEnd = false
+  #parts: Iterator<ListChunk, undefined> = partsOf(undefined)
   #untilPause = turnBytes
 
   constructor(page: ListPage, encoder: EventEncoder, buffers: BufferPool) {
@@ -147,18 +159,25 @@ class StateSource {
     // Reading ahead never waits by itself: yield to other requests.
     if (this.#untilPause <= 0) await nextTurn()
     if (this.#untilPause <= 0) this.#untilPause = turnBytes
+    const part = await this.#nextPart()
+    if (part === undefined) return undefined
+    const piece = await this.#encode(part)
+    // Frames are copies.
+    part.release?.()
+    this.#untilPause -= sizeOf(piece)
+    return piece
+  }
+  /** The next part of a chunk; undefined, and the end is noted, when there is none. */
+  async #nextPart(): Promise<ListChunk | undefined> {
     for (;;) {
+      const part = this.#parts.next()
+      if (!part.done) return part.value
       const { value: chunk, done } = await this.#items.next()
       if (done) {
         this.isAtEnd = true
         return undefined
       }
-      if (chunk.count === 0) continue
-      const piece = await this.#encode(chunk)
-      // Frames are copies.
-      chunk.release?.()
-      this.#untilPause -= piece.bytes.length
-      return piece
+      this.#parts = partsOf(chunk)
     }
   }
   async *[Symbol.asyncIterator](): AsyncIterator<StatePiece> {
@@ -170,14 +189,36 @@ class StateSource {
 
   async #encode(chunk: ListChunk): Promise<StatePiece> {
     const encoder = this.#encoder
-    if (encoder.outside) return { bytes: await encoder.outside.encodeInitial(chunk) }
-    if (!this.reusesMemory) return { bytes: encoder.encodeInitial(chunk, Buffer.allocUnsafe) }
+    if (encoder.outside) return { chunk: new SharedChunk(await encoder.outside.encodeInitial(chunk)) }
+    if (!this.reusesMemory) return { chunk: new SharedChunk(encoder.encodeInitial(chunk, Buffer.allocUnsafe)) }
     let taken: Buffer | undefined
     const bytes = encoder.encodeInitial(chunk, length => {
       taken = this.#buffers.take(length)
       return taken.subarray(0, length)
     })
-    return taken ? { bytes, written: () => this.#buffers.release(taken!) } : { bytes }
+    const piece = { chunk: new SharedChunk(bytes) }
+    return taken ? { ...piece, written: () => this.#buffers.release(taken!) } : piece
+  }
+}
+
+/** Splits a chunk into parts of the size of a piece. Its memory is returned with the last one. */
+function* partsOf(chunk: ListChunk | undefined): Generator<ListChunk, undefined> {
+  if (chunk === undefined) return
+  const { joined, offsets, count, lastKey, more, release } = chunk
+  for (let first = 0; first < count; ) {
+    const start = offsets[first]!
+    let next = first + 1
+    while (next < count && (offsets[next + 1] ?? joined.length) - start <= pieceBytes) next++
+    const isLast = next === count
+    yield {
+      joined: joined.subarray(start, isLast ? joined.length : offsets[next]! - 1),
+      offsets: offsets.slice(first, next).map(offset => offset - start),
+      count: next - first,
+      lastKey,
+      more,
+      ...(isLast && release ? { release } : {}),
+    }
+    first = next
   }
 }
 
@@ -194,6 +235,6 @@ class BufferPool {
     if (buffer.length === usualBytes && this.#free.length < maxPooled) this.#free.push(buffer)
   }
 }
-/** Enough for the frames of a chunk of small objects. */
-const usualBytes = 512 * 1024
-const maxPooled = 8
+/** Enough for the frames of a piece of small objects. */
+const usualBytes = 2 * pieceBytes
+const maxPooled = 32

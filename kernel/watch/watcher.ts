@@ -53,6 +53,14 @@ export class Watcher {
     if (!this.#stream.write(bytes, written)) await this.#stream.drained()
   }
 
+  /** Writes a part of the initial state that other watchers get as well, at the client's pace. */
+  async deliverSharedAtPace(chunk: SharedChunk, revision: Revision): Promise<void> {
+    if (this.#ended) return
+    this.#sentRevision = revision
+    this.#stream.writeShared(chunk)
+    await this.#stream.drained()
+  }
+
   /** Sends bookmarks from now on. */
   bookmarkEvery(intervalMs: number, now: number): void {
     this.#bookmarkEveryMs = intervalMs
