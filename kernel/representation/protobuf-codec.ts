@@ -11,6 +11,7 @@ import {
 } from './protobuf/codec.js'
 import { eventAround, unwrapEnvelope, watchFrame, wrapEnvelope } from './protobuf/envelope.js'
 import { itemsField } from './protobuf/list.js'
+import type { Allocate } from './protobuf/wire-writer.js'
 import type { StatusBody } from './write-status.js'
 
 /** The Protobuf form of all responses of the verbs. Codecs are compiled on first use: most servers serve JSON only. */
@@ -84,9 +85,9 @@ export class ProtobufForms {
     return watchFrame(eventType, this.encodeStored(kind, version, body))
   }
   /** Stored objects as consecutive ADDED events. */
-  encodeStoredInitial(kind: string, version: CompiledVersion, texts: JoinedTexts): Buffer {
+  encodeStoredInitial(kind: string, version: CompiledVersion, texts: JoinedTexts, allocate: Allocate): Buffer {
     const around = eventAround('ADDED', { apiVersion: version.groupVersion, kind })
-    return this.codecOf(version).transcodeEvents(around, texts)
+    return this.codecOf(version).transcodeEvents(around, texts, allocate)
   }
   /** An event with only the metadata of an object. */
   encodeMetadataEvent(eventType: string, apiVersion: string, metadata: object): Buffer {

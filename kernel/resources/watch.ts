@@ -169,10 +169,10 @@ async function sendState(
       return notOlderThan
     }
     const page = await openPage(request, { selection, limit: 0, revision: undefined, notOlderThan, after: undefined })
-    for await (const { chunk, written } of initialStates.encode(id, page, key.encoder)) {
+    for await (const { chunk, isCached, written } of initialStates.encode(id, page, key.encoder)) {
       if (watcher.isEnded) break
-      if (written) await watcher.deliverAtPace(chunk.bytes, page.revision, written)
-      else await watcher.deliverSharedAtPace(chunk, page.revision)
+      if (isCached) await watcher.deliverSharedAtPace(chunk, page.revision)
+      else await watcher.deliverAtPace(chunk.bytes, page.revision, written)
     }
     return page.revision
   }

@@ -4,6 +4,7 @@ import { writeJson } from '../../libs/json/index.js'
 import type { Representation } from '../contracts/representation.js'
 import { metadataEnd } from '../representation/metadata-bytes.js'
 import { partialMetadata } from '../representation/partial-metadata.js'
+import type { Allocate } from '../representation/protobuf/wire-writer.js'
 import type { Representations } from '../representation/representations.js'
 import type { IncludeObject } from '../representation/table.js'
 import type { StatusBody } from '../representation/write-status.js'
@@ -20,7 +21,7 @@ export interface EventEncoder {
   readonly id: string
   encode(event: StoreEvent, selected: SelectedEvent): Buffer
   /** The bodies of a chunk as ADDED events of the initial state, one after another. Calls `allocate` at most once. */
-  encodeInitial(chunk: ListChunk, allocate: (length: number) => Buffer): Buffer
+  encodeInitial(chunk: ListChunk, allocate: Allocate): Buffer
   /** Set where a webhook converts objects: then it is used instead of the methods above. */
   readonly outside?: OutsideConversion
   /** `endsInitialState` marks the bookmark after the last event of the initial state. */
@@ -113,7 +114,7 @@ class ByteEncoder implements EventEncoder {
     return this.#lastFrame
   }
   /** One buffer for all: an initial state is mostly small objects, and a buffer for each would cost more than its bytes. */
-  encodeInitial(chunk: ListChunk, allocate: (length: number) => Buffer): Buffer {
+  encodeInitial(chunk: ListChunk, allocate: Allocate): Buffer {
     const { joined, offsets, count } = chunk
     const start = this.#starts.ADDED
     const ends = new Int32Array(count)
@@ -189,11 +190,11 @@ class ObjectEncoder implements EventEncoder {
   encode(event: StoreEvent, selected: SelectedEvent): Buffer {
     return this.#encodeBody(selected.type, shownBody(event, selected))
   }
-  encodeInitial(chunk: ListChunk): Buffer {
+  encodeInitial(chunk: ListChunk, allocate: Allocate): Buffer {
     const { type, version, representations } = this
     const { format, as } = this.representation
     if (format === 'protobuf' && as === 'object' && version.isStoredAsIs)
-      return representations.protobuf.encodeStoredInitial(type.kind, version, chunk)
+      return representations.protobuf.encodeStoredInitial(type.kind, version, chunk, allocate)
     return this.#encodeAdded([...bodiesOf(chunk)].map(body => type.fromStorage(fromStoredBody(body), version)))
   }
   encodeBookmark(revision: Revision, endsInitialState = false): Buffer {

@@ -18,12 +18,13 @@ const entryBytes = 1024
 
 /** A part of the ADDED events of a state. */
 export interface StatePiece {
+  readonly chunk: SharedChunk
   /**
-   * A cached piece is framed once for all watchers: a frame for each would cost more than encrypting it
+   * Several watchers may get it, so it is framed once for all of them: a frame for each would cost more than encrypting it
    * (benchmark: watch-init-1000x1000).
    */
-  readonly chunk: SharedChunk
-  /** To be called when the bytes have been written: their memory is reused. Absent for cached pieces. */
+  readonly isCached: boolean
+  /** To be called when the bytes have been written: their memory is reused. */
   readonly written?: () => void
 }
 const sizeOf = ({ chunk }: StatePiece): number => chunk.bytes.length
@@ -189,15 +190,16 @@ class StateSource {
 
   async #encode(chunk: ListChunk): Promise<StatePiece> {
     const encoder = this.#encoder
-    if (encoder.outside) return { chunk: new SharedChunk(await encoder.outside.encodeInitial(chunk)) }
-    if (!this.reusesMemory) return { chunk: new SharedChunk(encoder.encodeInitial(chunk, Buffer.allocUnsafe)) }
+    const isCached = !this.reusesMemory
+    const piece = (bytes: Buffer) => ({ chunk: new SharedChunk(bytes), isCached })
+    if (encoder.outside) return piece(await encoder.outside.encodeInitial(chunk))
+    if (isCached) return piece(encoder.encodeInitial(chunk, Buffer.allocUnsafe))
     let taken: Buffer | undefined
     const bytes = encoder.encodeInitial(chunk, length => {
       taken = this.#buffers.take(length)
       return taken.subarray(0, length)
     })
-    const piece = { chunk: new SharedChunk(bytes) }
-    return taken ? { ...piece, written: () => this.#buffers.release(taken!) } : piece
+    return taken ? { ...piece(bytes), written: () => this.#buffers.release(taken!) } : piece(bytes)
   }
 }
 

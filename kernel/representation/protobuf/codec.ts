@@ -6,7 +6,7 @@ import { DecoderCompiler, readBounded } from './decode-message.js'
 import { EncoderCompiler } from './encode-message.js'
 import { delimited, tag } from './encode-scalar.js'
 import { Transcoder } from './transcode.js'
-import { WireWriter } from './wire-writer.js'
+import { type Allocate, WireWriter } from './wire-writer.js'
 
 export { hasProtobuf } from './message-layout.js'
 
@@ -20,7 +20,7 @@ export interface ProtobufCodec {
   /** The same from their JSON texts, as the store returns them. */
   transcodeFields(number: number, texts: JoinedTexts): EncodedFields
   /** Many objects from their JSON texts, each as a length-prefixed event of a watch. */
-  transcodeEvents(around: EventAround, texts: JoinedTexts): Buffer
+  transcodeEvents(around: EventAround, texts: JoinedTexts, allocate: Allocate): Buffer
   /**
    * The object as parsed JSON would have it: the type's Decoder still has to apply its rules (presence,
    * canonical quantities, ranges). Throws `badRequest` for bytes that are not the message, `tooLarge` for more items than an
@@ -97,7 +97,7 @@ export function compileProtobuf(node: StructNode): ProtobufCodec {
       }
       return { bytes: job.writer.toBytes(), ends }
     },
-    transcodeEvents({ eventHead, objectTag, envelopeHead, envelopeEnd }, { joined, offsets }) {
+    transcodeEvents({ eventHead, objectTag, envelopeHead, envelopeEnd }, { joined, offsets }, allocate) {
       const job = transcoding(joined)
       const { writer } = job
       for (let index = 0; index < offsets.length; index++) {
@@ -114,7 +114,7 @@ export function compileProtobuf(node: StructNode): ProtobufCodec {
         writer.end(event, guess)
         writer.endFrame(frame)
       }
-      return writer.toBytes()
+      return writer.toBytesIn(allocate)
     },
     decode: (bytes, maxItems = maxObjectItems) => reading(() => readBounded(bytes, decode, maxItems)),
   }

@@ -1,3 +1,6 @@
+/** Returns a buffer of this length, with any content. */
+export type Allocate = (length: number) => Buffer
+
 const maxKeptBytes = 2 ** 20
 const frameLengthBytes = 4
 
@@ -30,6 +33,12 @@ export class WireWriter {
   /** A copy of the written bytes. */
   toBytes(): Buffer {
     return Buffer.from(this.#buffer.subarray(0, this.#position))
+  }
+  /** The same, in memory that the caller may reuse. */
+  toBytesIn(allocate: Allocate): Buffer {
+    const bytes = allocate(this.#position)
+    this.#buffer.copy(bytes, 0, 0, this.#position)
+    return bytes
   }
 
   /** An unsigned number below 2^32: a tag or a length. */
