@@ -14,6 +14,7 @@ import {
   repeatedFields,
   reportFindings,
 } from './field-findings.js'
+import { refuseOtherNamespace } from './object-meta.js'
 import type { ResourceServices } from './resource-services.js'
 
 /** An object that was sent. */
@@ -100,8 +101,11 @@ export function decodeValue(
   }
   if (sent !== version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
   // An object that cannot be decoded is reported as such, whatever its kind.
-  if (objectsNameTheirType && !lacksVersion) refuseOtherKind(type, version.groupVersion, value ?? {})
   object.metadata ??= {}
+  if (objectsNameTheirType && !lacksVersion) {
+    refuseOtherNamespace(object.metadata.namespace ?? '', context.info.namespace)
+    refuseOtherKind(type, version.groupVersion, value ?? {})
+  }
   return object
 }
 
