@@ -68,7 +68,7 @@ export const namespaceComesFirst = defineDifference({
 export function matchNamespace({ metadata }: ApiObject, namespace: string, level?: ServedLevel): void {
   const own = metadata.namespace ?? ''
   if (own === namespace) return
-  refuseOtherNamespace(own, namespace)
+  if (own !== '') refuseOtherNamespace(own, namespace)
   if (level && !level.has(namespaceComesFirst)) return
   if (namespace === '') delete metadata.namespace
   else metadata.namespace = namespace
