@@ -125,6 +125,7 @@ export const knownKeys = {
     missing: fn,
     scalePaths: data,
     connect: data,
+    keepsSystemFields: data,
     sensitive: data,
     ...lifespan,
   } satisfies KeysOf<ActionSubresource>,

@@ -1,4 +1,11 @@
-import { type ActionRequest, type ActionSubresource, type ApiObject, methodNotSupported, notFound } from 'orch/sdk'
+import {
+  type ActionRequest,
+  type ActionSubresource,
+  type ApiObject,
+  defineDifference,
+  methodNotSupported,
+  notFound,
+} from 'orch/sdk'
 import type { ActionHandler } from 'orch/sdk/host'
 import { copyJson } from '../../libs/json/index.js'
 import { applyObject } from '../apply/field-manager.js'
@@ -23,6 +30,14 @@ import { WriteTarget } from './write-target.js'
 
 /** Requests that are not about the object itself: subresources with their own type, and virtual types. */
 
+const bodiesLoseSystemFields = defineDifference({
+  name: 'bodies-of-subresources-lose-system-fields',
+  since: '1.25',
+  description:
+    'Metadata that only the server sets, such as a uid, is dropped from bodies that are posted to subresources.',
+  knownFrom: 'source',
+})
+
 /** A request to a subresource with its own type. */
 export async function act(
   request: VerbRequest,
@@ -43,6 +58,8 @@ export async function act(
       ? undefined
       : await readActionBody(request, actionType, verb === 'update' ? 'UpdateOptions' : 'CreateOptions')
   if (verb === 'create' && sent) {
+    if (!subresource.keepsSystemFields && services.vendor.level.has(bodiesLoseSystemFields))
+      dropSystemFields(sent.object)
     matchBodyNamespace(request, sent.object)
     // The body is validated before its target is looked up.
     sent = { ...sent, object: (await admit(request, subresource, verb, sent, undefined))! }

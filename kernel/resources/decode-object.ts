@@ -14,6 +14,7 @@ import {
   repeatedFields,
   reportFindings,
 } from './field-findings.js'
+import { refuseOtherNamespace } from './object-meta.js'
 import type { ResourceServices } from './resource-services.js'
 
 /** An object that was sent. */
@@ -100,8 +101,11 @@ export function decodeValue(
   }
   if (sent !== version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
   // An object that cannot be decoded is reported as such, whatever its kind.
-  if (objectsNameTheirType && !lacksVersion) refuseOtherKind(type, version.groupVersion, value ?? {})
   object.metadata ??= {}
+  if (objectsNameTheirType && !lacksVersion) {
+    refuseOtherNamespace(object.metadata.namespace ?? '', context.info.namespace)
+    refuseOtherKind(context, type, version.groupVersion, value ?? {})
+  }
   return object
 }
 
@@ -123,8 +127,9 @@ export function refuseMissingKind(value: unknown, { definition }: Pick<DecodedTy
   if (!hasVersion && namesItself) throw badRequest("Object 'apiVersion' is missing")
 }
 
-/** In Kubernetes, kind and version of custom resources are fields like any other. */
+/** In Kubernetes, kind and version of custom resources are fields like any other. A subresource does not change the kind. */
 export function refuseOtherKind(
+  { info }: RequestContext,
   { group = '', kind: expected }: DecodedType,
   groupVersion: string,
   value: object,
@@ -135,7 +140,7 @@ export function refuseOtherKind(
     metadata?: { name?: unknown }
   }
   const errors: FieldError[] = []
-  if (typeof kind === 'string' && kind !== '' && kind !== expected)
+  if (typeof kind === 'string' && kind !== '' && kind !== expected && info.subresource === '')
     errors.push(invalidValue('kind', kind, `must be ${expected}`))
   if (typeof apiVersion === 'string' && apiVersion !== '' && apiVersion !== groupVersion)
     errors.push(invalidValue('apiVersion', apiVersion, `must be ${groupVersion}`))

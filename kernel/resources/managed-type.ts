@@ -27,6 +27,14 @@ const takesResetChanges = defineDifference({
   knownFrom: 'source',
 })
 
+const keepsAppliedOrder = defineDifference({
+  name: 'merged-lists-have-the-order-of-the-applied-ones',
+  since: '1.24',
+  additive: true,
+  description: 'An apply changes the order of list items to the applied one; before, new items come last.',
+  knownFrom: 'source',
+})
+
 const managedTypes = () => new Map<string, FieldManagerType>()
 
 /** How field ownership is tracked for the type, version and path of a write. Created once for each. */
@@ -54,6 +62,7 @@ export function managedType(
       resetFields: strategy.resetFields ?? [],
       timesSharedFields: !vendor.level.has(appliesOfNothingHaveNoTime),
       tracksRepeatedItems: vendor.level.has(tracksRepeatedItems),
+      keepsAppliedOrder: vendor.level.has(keepsAppliedOrder),
       takesResetChanges: vendor.level.has(takesResetChanges),
       subresource,
       clientSideApply: { manager: vendor.profile.cli, annotation: vendor.lastAppliedAnnotation },

@@ -165,10 +165,10 @@ function versionIn(apiVersion: string): string {
 }
 
 function mayOwn(types: ResourceTypes, { apiVersion, kind }: OwnerReference): boolean {
-  // Without a version it is no kind at all.
-  if (!versionIn(apiVersion)) return true
   const slash = apiVersion.indexOf('/')
-  return types.ofKind(slash < 0 ? '' : apiVersion.slice(0, slash), kind)?.definition.mayOwn ?? true
+  const type = types.ofKind(slash < 0 ? '' : apiVersion.slice(0, slash), kind)
+  // In a version that it does not have it is no kind at all.
+  return type?.version(versionIn(apiVersion)) === undefined || (type.definition.mayOwn ?? true)
 }
 
 const plainFinalizers = new Set([orphanFinalizer, foregroundFinalizer])

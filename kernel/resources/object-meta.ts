@@ -68,11 +68,15 @@ export const namespaceComesFirst = defineDifference({
 export function matchNamespace({ metadata }: ApiObject, namespace: string, level?: ServedLevel): void {
   const own = metadata.namespace ?? ''
   if (own === namespace) return
-  if (own !== '' && namespace !== '')
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  if (own !== '') refuseOtherNamespace(own, namespace)
   if (level && !level.has(namespaceComesFirst)) return
   if (namespace === '') delete metadata.namespace
   else metadata.namespace = namespace
+}
+
+export function refuseOtherNamespace(own: string, namespace: string): void {
+  if (own !== '' && namespace !== '' && own !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
 }
 
 /** True when nothing keeps a deleted object from being removed. */

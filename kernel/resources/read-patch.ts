@@ -129,7 +129,7 @@ export function readPatched(
   try {
     if (type.conventions?.objectsNameTheirType && isRecord(patched)) {
       refuseMissingKind(patched, type)
-      refuseOtherKind(type, version.groupVersion, patched)
+      refuseOtherKind(context, type, version.groupVersion, patched)
     }
     return decodeValue(context, type, version, patched, fieldValidation, () => findings)
   } catch (thrown) {

@@ -54,11 +54,19 @@ export async function validateCreated(write: WriteInProgress): Promise<void> {
   const { name = '' } = draft.metadata
   const own = strategy.validate?.(draft, target.strategyContext())
   const ofMetadata = validateMeta(services.types, type, draft.metadata, services.vendor.name)
-  const { change, object: ofObject } = checksOf(target) ?? { change: 1, object: 1 }
+  const { change, object: ofObject, ownNames = false } = checksOf(target) ?? { change: 1, object: 1 }
   // For types that leave metadata to the server, errors in metadata are reported only if there are no others.
-  const isLast = change + ofObject === 0
-  await throwIfInvalid(target, name, draft, undefined, isLast ? [] : ofMetadata, own, contentErrors)
-  if (isLast && ofMetadata.length > 0) throw target.invalid(name, ofMetadata)
+  const isLast = (error: FieldError) => change + ofObject === 0 || (ownNames && isOfName(error))
+  await throwIfInvalid(
+    target,
+    name,
+    draft,
+    undefined,
+    ofMetadata.filter(error => !isLast(error)),
+    own,
+    contentErrors,
+  )
+  if (ofMetadata.length > 0) throw target.invalid(name, ofMetadata)
   // Defaults that depend on a generated name, after validation: its errors are about values that the client chose.
   if (generatesName) type.workingVersion(target.version).fillDefaults(draft)
   // An admission control that renames the object does not change the request.
@@ -76,6 +84,9 @@ export async function validateUpdated(write: WriteInProgress): Promise<void> {
     : strategy.validate?.(draft, target.strategyContext())
   await throwIfInvalid(target, name, draft, before, ofMetadata, own, contentErrors)
 }
+
+const isOfName = ({ type, field }: FieldError) =>
+  type === 'FieldValueInvalid' && /^metadata\.(?:n|generateN)ame$/.test(field)
 function checksOf({ strategy, services }: WriteTarget): MetadataChecks | undefined {
   const { metadataChecks } = strategy
   return typeof metadataChecks === 'function' ? metadataChecks(services.vendor.level) : metadataChecks

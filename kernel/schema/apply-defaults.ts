@@ -23,7 +23,8 @@ function structDefaults(node: StructNode, hasDefaults: Map<TypeNode, boolean>, c
   // Registered before its fields are compiled: a struct may contain itself.
   compiled.set(node, fill)
   for (const field of node.fields.values()) {
-    if (field.default !== undefined) steps.push(fieldDefault(field))
+    // One that counts as unset is not written: it only says that the key of a list may be left out.
+    if (field.default !== undefined && !unsetTest(field)(field.default)) steps.push(fieldDefault(field))
     if (!containsDefaults(field.node, hasDefaults)) continue
     const inner = valueDefaults(field.node, hasDefaults, compiled)
     steps.push(object => {

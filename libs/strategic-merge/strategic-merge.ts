@@ -164,7 +164,10 @@ class Merge<N> {
       const position = positions.get(identity)
       if (position === undefined) {
         positions.set(identity, merged.length)
-        merged.push(withoutDirectives(item) as JsonObject)
+        const added = withoutDirectives(item) as JsonObject
+        // A null that identifies an item is a value: what is read afterwards decides whether it can be one.
+        if (own(item, mergeKey) === null) setOwn(added, mergeKey, null)
+        merged.push(added)
       } else merged[position] = this.#object(merged[position]!, item, place, level + 1)
     }
     return merged

@@ -61,6 +61,14 @@ export const dynSizes = defineDifference({
   knownFrom: 'source',
 })
 
+export const optionalSizes = defineDifference({
+  name: 'estimates-know-sizes-of-optionals',
+  since: '1.33',
+  additive: true,
+  description: 'The cost estimate of a rule treats an optional number, boolean or time as being as large as its value.',
+  knownFrom: 'source',
+})
+
 export const statusAlone = defineDifference({
   name: 'custom-status-is-validated-alone',
   since: '1.28',
@@ -161,6 +169,7 @@ export const customResourceDifferences = [
   enumSizes,
   loopSizes,
   dynSizes,
+  optionalSizes,
   statusAlone,
   finalizerWarnings,
   wholeStatusPaths,

@@ -57,6 +57,8 @@ export interface MetadataChecks {
   readonly change: number
   /** Of the object. */
   readonly object: number
+  /** The type has a rule of its own for names: errors by the one for URLs are reported only if there are no others. */
+  readonly ownNames?: boolean
 }
 
 /** Objects with a desired state in spec and an observed state in status. */

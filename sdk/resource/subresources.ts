@@ -49,6 +49,8 @@ export interface ActionSubresource<N extends Needs = Needs> extends Lifespan {
   readonly scalePaths?: ScalePaths
   /** Marks the request as CONNECT for admission instead of CREATE. */
   readonly connect?: boolean
+  /** A new body keeps the metadata that only the server sets, because it names the target, such as its uid. */
+  readonly keepsSystemFields?: boolean
   /** Never write what is sent or answered here to the audit log (tokens). */
   readonly sensitive?: boolean
 }

@@ -51,6 +51,8 @@ const asAsked = (step: Step): Step =>
 class Side {
   readonly variables: Variables
   readonly #client: ScenarioClient
+  /** Objects outside of namespaces that were created, whatever their names: they would affect other conversations. */
+  readonly #created = new Set<string>()
   #watch: WatchStream | undefined
 
   constructor(client: ScenarioClient, scenario: Scenario, runId: string) {
@@ -78,7 +80,18 @@ class Side {
       const value = valueAt(observation.body, path)
       if (typeof value === 'string') this.variables[name] = value
     }
+    this.#noteCreated(step, observation)
     return observation
+  }
+
+  #noteCreated({ method, path = '' }: Step, { seen, body }: Observation): void {
+    if (method !== 'POST' || seen.status !== 201 || path.includes('/namespaces') || path.includes('dryRun')) return
+    const name = valueAt(body, 'metadata.name') ?? valueAt(body, 'rows[0].object.metadata.name')
+    if (typeof name === 'string') this.#created.add(`${path.split('?')[0]}/${encodeURIComponent(name)}`)
+  }
+
+  async deleteCreated(): Promise<void> {
+    for (const path of this.#created) await this.ask({ method: 'DELETE', path })
   }
 
   async #answer(step: Step): Promise<Observation> {
@@ -134,6 +147,7 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
   }
   reference.close()
   target.close()
+  await Promise.all([reference.deleteCreated(), target.deleteCreated()])
   for (const step of scenario.steps) if (step.cleanup) await Promise.all([reference.ask(step), target.ask(step)])
   return { answered, problem, disagreement, explained, expectations }
 }

@@ -1,22 +1,23 @@
 import { isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
 import { isObject, type JsonObject, own, setOwn } from './json-values.js'
 import { elementOf } from './list-items.js'
+import { mergedOrder } from './merged-order.js'
 import type { PathElement } from './path-element.js'
 import { nodeOfField } from './to-field-set.js'
 
 /**
- * Merges an applied value into the live one: units are replaced, everything else is merged. New items come last. Parts that do
- * not change are those of the live value, so that comparing them costs nothing.
+ * Merges an applied value into the live one: units are replaced, everything else is merged. Lists have the order of the applied ones if
+ * `keepsOrder`; otherwise new items come last. Parts that do not change are those of the live value, so that comparing them costs nothing.
  */
-export function merge(live: unknown, applied: unknown, node: TypeNode): unknown {
+export function merge(live: unknown, applied: unknown, node: TypeNode, keepsOrder = true): unknown {
   if (applied === undefined) return live
   if (live === undefined || node.is === 'scalar' || isAtomic(node)) return applied
-  if (node.is === 'list') return mergeLists(live, applied, node)
+  if (node.is === 'list') return mergeLists(live, applied, node, keepsOrder)
   if (node.is === 'unstructured' && (Array.isArray(applied) || typeof applied !== 'object')) return applied
-  return mergeMaps(live, applied, node)
+  return mergeMaps(live, applied, node, keepsOrder)
 }
 
-function mergeMaps(live: unknown, applied: unknown, node: TypeNode): unknown {
+function mergeMaps(live: unknown, applied: unknown, node: TypeNode, keepsOrder: boolean): unknown {
   const left = isObject(live) ? live : {}
   const right = isObject(applied) ? applied : {}
   // Empty on both sides: the applied value is used, whether empty or null.
@@ -26,7 +27,7 @@ function mergeMaps(live: unknown, applied: unknown, node: TypeNode): unknown {
     const fieldNode = nodeOfField(node, key)
     if (fieldNode === undefined) continue
     const before = own(left, key)
-    const after = merge(before, own(right, key), fieldNode)
+    const after = merge(before, own(right, key), fieldNode, keepsOrder)
     if (after === before) continue
     merged ??= { ...left }
     setOwn(merged, key, after)
@@ -34,19 +35,18 @@ function mergeMaps(live: unknown, applied: unknown, node: TypeNode): unknown {
   return merged ?? left
 }
 
-function mergeLists(live: unknown, applied: unknown, node: ListNode): unknown {
-  const left = Array.isArray(live) ? live : []
-  const right = Array.isArray(applied) ? applied : []
+function mergeLists(live: unknown, applied: unknown, node: ListNode, keepsOrder: boolean): unknown {
+  const left: unknown[] = Array.isArray(live) ? live : []
+  const right: unknown[] = Array.isArray(applied) ? applied : []
   if (left.length === 0 && right.length === 0) return applied
   const sent = new Map<PathElement, unknown>(right.map(item => [elementOf(node, item), item]))
-  const merged: unknown[] = []
-  let isChanged = false
-  for (const item of left) {
-    const element = elementOf(node, item)
-    const after = merge(item, sent.get(element), node.item)
-    isChanged ||= after !== item
-    merged.push(after)
-    sent.delete(element)
-  }
-  return isChanged || sent.size > 0 ? [...merged, ...sent.values()] : left
+  const elements = left.map(item => elementOf(node, item))
+  const added = new Set(sent.keys())
+  // Of several live items with the same identity the first is merged.
+  const merged = left.map((item, i) =>
+    added.delete(elements[i]!) ? merge(item, sent.get(elements[i]!), node.item, keepsOrder) : item,
+  )
+  const items = [...merged, ...[...added].map(element => sent.get(element))]
+  const ordered = keepsOrder ? mergedOrder(elements, [...sent.keys()]).map(position => items[position]) : items
+  return ordered.length === left.length && ordered.every((item, i) => item === left[i]) ? left : ordered
 }

@@ -163,10 +163,10 @@ comparing('treats items that cannot be distinguished as one unit, if they may re
 const merging = suite('merging')
 const merges: Record<string, [unknown, unknown, unknown]> = {
   'fields of both are kept, the applied value wins': [{ size: 1, mode: 'a' }, { size: 2 }, { size: 2, mode: 'a' }],
-  'items keep their live order and new ones come last': [
+  'applied items keep their order': [
     { tags: ['b', 'a'], parts: [{ name: 'x', image: '1' }] },
     { tags: ['c', 'a'], parts: [{ name: 'y' }, { name: 'x', image: '2' }] },
-    { tags: ['b', 'a', 'c'], parts: [{ name: 'x', image: '2' }, { name: 'y' }] },
+    { tags: ['b', 'c', 'a'], parts: [{ name: 'y' }, { name: 'x', image: '2' }] },
   ],
   'units are replaced': [
     { args: ['a'], limits: { low: 1 }, settings: { a: '1' } },
@@ -192,6 +192,12 @@ const merges: Record<string, [unknown, unknown, unknown]> = {
 for (const [title, [live, applied, expected]] of Object.entries(merges)) {
   merging(title, () => assert.equal(merge(spec(live), spec(applied), widget), spec(expected)))
 }
+merging('without an order of their own, items keep their live order and new ones come last', () => {
+  assert.equal(
+    merge(spec({ tags: ['b', 'a'] }), spec({ tags: ['c', 'a'] }), widget, false),
+    spec({ tags: ['b', 'a', 'c'] }),
+  )
+})
 merging('parts that do not change are those of the live value', () => {
   const live = { spec: { size: 1, sizes: { small: { width: 1 } }, parts: [{ name: 'a', image: 'x' }], tags: ['a'] } }
   assert.is(merge(live, spec({ size: 1, sizes: { small: { width: 1 } }, parts: [{ name: 'a' }] }), widget), live)

@@ -264,7 +264,7 @@ class Coster implements SizeEstimates {
       this.#sizes.set(expr.id, estimated)
       return estimated
     }
-    if (isScalar(this.#checked.typeOf(expr))) return exactly(1)
+    if (isScalar(this.#checked.typeOf(expr), this.#rules)) return exactly(1)
     return expr.kind === 'ident' ? this.#local(expr.name)?.size : undefined
   }
   #estimated(path: readonly string[] | undefined): Range | undefined {

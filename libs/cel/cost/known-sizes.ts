@@ -13,8 +13,10 @@ export interface EstimateRules {
   readonly loopSizes: boolean
   /** That `dyn(x)` is as large as `x`. */
   readonly dynSizes: boolean
+  /** That an optional scalar is a scalar. */
+  readonly optionalSizes: boolean
 }
-export const allRules: EstimateRules = { resultSizes: true, loopSizes: true, dynSizes: true }
+export const allRules: EstimateRules = { resultSizes: true, loopSizes: true, dynSizes: true, optionalSizes: true }
 
 /** A range that covers all of them. */
 export const unionOf = (ranges: readonly Range[]): Range =>
@@ -32,4 +34,5 @@ export function sizeOfLiteral(expr: Expr): Range | undefined {
 
 const scalars = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint'])
 /** Whether all values of a type are of the same size. */
-export const isScalar = (type: Type): boolean => (isOptional(type) ? isScalar(type.params[0]!) : scalars.has(type.kind))
+export const isScalar = (type: Type, rules: EstimateRules): boolean =>
+  isOptional(type) ? rules.optionalSizes && isScalar(type.params[0]!, rules) : scalars.has(type.kind)

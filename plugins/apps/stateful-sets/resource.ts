@@ -58,7 +58,11 @@ const statusStrategy = strategyForStatus<StatefulSet>({
 
 export function fillStatefulSet({ spec }: StatefulSet, level: ServedLevel): void {
   if (!spec) return
-  if (spec.template?.spec) defaultPodSpec(spec.template.spec, level)
+  const podSpec = spec.template?.spec
+  const hasContainers = podSpec?.containers != null
+  if (podSpec) defaultPodSpec(podSpec, level)
+  // Who sends an empty list owns it, who sends none does not.
+  if (podSpec && !hasContainers) Object.assign(podSpec, { containers: null })
   for (const claim of spec.volumeClaimTemplates ?? []) {
     Object.assign(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' })
     roundResourceList(claim.spec?.resources?.limits)

@@ -45,7 +45,13 @@ export const StatefulSetUpdateStrategy = Struct(
 
 const StatefulSetOrdinals = Struct(
   'apps.v1.StatefulSetOrdinals',
-  { start: field(1, Int32(), 'Number of the first Pod. 0 by default.') },
+  {
+    start: field(1, Int32(), {
+      description: 'Number of the first Pod. 0 by default.',
+      presence: 'always',
+      isRequired: false,
+    }),
+  },
   { description: 'How Pods are numbered.' },
 )
 

@@ -25,9 +25,9 @@ export const PodFailurePolicyOnPodConditionsPattern = Struct(
     status: field(2, Text(), {
       description: 'Status of the condition. True by default.',
       presence: 'always',
-      default: 'True',
       revised: [
         { since: '1.25', to: { isRequired: true } },
+        { since: '1.34', to: { default: 'True' } },
         { since: '1.35', to: { isRequired: false } },
       ],
     }),

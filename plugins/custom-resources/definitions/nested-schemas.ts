@@ -45,9 +45,15 @@ function readUnion(field: TSchema, value: unknown, path: string, schemaType: TSc
   const isServed = (each: TSchema) => level.includes(each as Lifespan)
   if (isJsonObject(value)) return coerce(schemaType, value, path, { inside, isServed })
   if (typeof value === 'boolean' && String(field['typeName']).endsWith('OrBool')) return value
+  const refuse = (at: string) => badRequest(`${at}: must be a schema`)
+  const hasNames = String(field['typeName']).endsWith('StringArray')
   if (Array.isArray(value) && String(field['typeName']).endsWith('Array'))
-    return value.map((each, i) =>
-      isJsonObject(each) ? coerce(schemaType, each, `${path}[${i}]`, { inside, isServed }) : each,
-    )
-  throw badRequest(`${path}: must be a schema`)
+    return value.map((each, i) => {
+      const at = `${path}[${i}]`
+      if (isJsonObject(each)) return coerce(schemaType, each, at, { inside, isServed })
+      // Null is an empty schema.
+      if (!hasNames && each !== null) throw refuse(at)
+      return each
+    })
+  throw refuse(path)
 }

@@ -5,4 +5,10 @@ export interface Estimates extends EstimateRules {
   /** The length of the values of an enum. */
   readonly enumSizes: boolean
 }
-export const allEstimates: Estimates = { resultSizes: true, loopSizes: true, dynSizes: true, enumSizes: true }
+export const allEstimates: Estimates = {
+  resultSizes: true,
+  loopSizes: true,
+  dynSizes: true,
+  optionalSizes: true,
+  enumSizes: true,
+}

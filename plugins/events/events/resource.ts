@@ -55,7 +55,7 @@ function mainStrategy(names: EventNames, group: 'core' | 'events') {
     validateUpdate: (sent, stored, context) => validateEventUpdate(sent, stored, rulesFor(context)),
     createOnUpdate: true,
     // The core group has no metadata checks of its own.
-    metadataChecks: { change: group === 'core' ? 0 : 1, object: 0 },
+    metadataChecks: { change: group === 'core' ? 0 : 1, object: 0, ownNames: true },
   } satisfies Strategy<Event>
 }
 

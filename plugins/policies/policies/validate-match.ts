@@ -46,10 +46,10 @@ function validateApiVersion(apiVersion: string, path: string): FieldError[] {
   if (apiVersion === '') return [requiredValue(path)]
   const parts = apiVersion.split('/')
   if (parts.length > 2) return [invalidValue(path, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)]
-  const version = parts.at(-1)!
-  const groupTexts = parts.length === 2 ? isDns1123Subdomain(parts[0]!) : []
+  const [version = '', group = ''] = parts.reverse()
+  const groupTexts = group === '' ? [] : isDns1123Subdomain(group)
   return [
-    ...groupTexts.map(text => invalidValue(path, parts[0], text)),
+    ...groupTexts.map(text => invalidValue(path, group, text)),
     ...isDns1035Label(version).map(text => invalidValue(path, version, text)),
   ]
 }

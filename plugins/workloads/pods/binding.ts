@@ -70,6 +70,7 @@ export const binding = defineAction({
   version: 'v1',
   objectKind: 'Binding',
   schema: Binding,
+  keepsSystemFields: true,
   needs: { vendor: services.vendor },
   check(body: ApiObject & Binding, name: string) {
     if (body.metadata.name !== name) throw badRequest('name in URL does not match name in Binding object')

@@ -10,10 +10,11 @@ import {
 } from '../../resource/field-errors.js'
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../validation/object-names.js'
 import { validateLabels } from '../../validation/selectors.js'
-import type { PodSpec } from '../pod-spec.js'
+import { PodSpec } from '../pod-spec.js'
 import type { ClaimRules } from '../validation/persistent-volume-claim-spec-rules.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
 import { validateTolerations } from '../validation/toleration-rules.js'
+import { checkLimits } from './check-limits.js'
 import {
   attributesClassesAreChecked,
   checkedDataSourceGroups,
@@ -54,6 +55,7 @@ export function validatePodSpec(
   })
   const context = { volumes: known, vendor, spec }
   return [
+    ...checkLimits(PodSpec, spec, field),
     ...errors,
     ...validatePodClaims(spec.resourceClaims, `${field}.resourceClaims`),
     ...validateContainers(spec.containers ?? [], `${field}.containers`, context),
@@ -61,7 +63,7 @@ export function validatePodSpec(
     ...validateEphemeralContainers(spec, `${field}.ephemeralContainers`, context),
     ...validatePodResources(spec, field, vendor),
     ...validateLabels(spec.nodeSelector, `${field}.nodeSelector`),
-    ...validatePodSecurity(spec, field, vendor),
+    ...validatePodSecurity(spec, field, vendor, stored),
     ...validateAffinity(spec.affinity, `${field}.affinity`, vendor, stored?.affinity),
     ...validateDnsConfig(spec, field, vendor.level),
     ...(spec.readinessGates ?? []).flatMap(({ conditionType }, i) =>
