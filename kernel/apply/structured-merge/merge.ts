@@ -39,14 +39,26 @@ function mergeLists(live: unknown, applied: unknown, node: ListNode): unknown {
   const right = Array.isArray(applied) ? applied : []
   if (left.length === 0 && right.length === 0) return applied
   const sent = new Map<PathElement, unknown>(right.map(item => [elementOf(node, item), item]))
+  const elements = left.map(item => elementOf(node, item))
+  const repeated = repeatedIn(elements)
   const merged: unknown[] = []
+  const done = new Set<PathElement>()
   let isChanged = false
-  for (const item of left) {
-    const element = elementOf(node, item)
-    const after = merge(item, sent.get(element), node.item)
-    isChanged ||= after !== item
+  left.forEach((item, i) => {
+    const element = elements[i]!
+    const isReplaced = repeated.has(element) && sent.has(element)
+    if (isReplaced && done.has(element)) return
+    const after = merge(isReplaced ? undefined : item, sent.get(element), node.item)
+    isChanged ||= isReplaced || after !== item
     merged.push(after)
-    sent.delete(element)
-  }
-  return isChanged || sent.size > 0 ? [...merged, ...sent.values()] : left
+    done.add(element)
+  })
+  const added = [...sent].flatMap(([element, item]) => (done.has(element) ? [] : [item]))
+  return isChanged || added.length > 0 ? [...merged, ...added] : left
+}
+
+/** Live items of the same identity cannot be told apart: an applied one replaces them all. */
+function repeatedIn(elements: readonly PathElement[]): ReadonlySet<PathElement> {
+  const once = new Set<PathElement>()
+  return new Set(elements.filter(element => once.size === once.add(element).size))
 }
