@@ -4,6 +4,7 @@ import { hasImpossibleValue } from '../../validation/selectors.js'
 import type { NodeSelector } from '../node-selector.js'
 import { hasImpossibleNodeValue } from '../validation/node-selector-rules.js'
 import { aliasErrorsNameTheirEntry, longDnsSearches } from './dns-differences.js'
+import { hostSysctlsStay, sysctlsMayHaveSlashes } from './sysctl-differences.js'
 
 export const variablesAreNamedFreely = defineDifference({
   name: 'environment-variables-are-named-freely',
@@ -259,6 +260,8 @@ export const checksNodeSelectorValues = (level: ServedLevel, stored: NodeSelecto
 /** All differences of Pods and templates of Pods. */
 export const podDifferences: readonly Difference[] = [
   containersByRole,
+  sysctlsMayHaveSlashes,
+  hostSysctlsStay,
   podSystems,
   grpcProbes,
   probeGracePeriods,

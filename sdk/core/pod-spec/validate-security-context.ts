@@ -1,7 +1,6 @@
 import type { Vendor } from '../../plugin/vendor.js'
 import {
   addAll,
-  duplicate,
   type FieldError,
   invalidValue,
   notSupported,
@@ -9,15 +8,10 @@ import {
   tooLong,
 } from '../../resource/field-errors.js'
 import type { PodSpec } from '../pod-spec.js'
-import type {
-  AppArmorProfile,
-  PodSecurityContext,
-  SeccompProfile,
-  SecurityContext,
-  Sysctl,
-} from '../security-context.js'
+import type { AppArmorProfile, PodSecurityContext, SeccompProfile, SecurityContext } from '../security-context.js'
 import { checkLocalPath } from '../validation/volume-paths.js'
 import { checkHostNetworkPorts } from './validate-ports.js'
+import { validateSysctls } from './validate-sysctls.js'
 import { validateWindowsOptions } from './validate-windows-options.js'
 
 function validateSeccomp(profile: SeccompProfile | undefined, field: string): FieldError[] {
@@ -79,25 +73,13 @@ export function validateSecurityContext(
   ]
 }
 
-const sysctlForm = /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$/
-const maxSysctlLength = 253
-function validateSysctls(sysctls: readonly Sysctl[], field: string): FieldError[] {
-  const names = new Set<string>()
-  return sysctls.flatMap(({ name }, i) => {
-    const at = `${field}[${i}].name`
-    if (name === '') return [requiredValue(at)]
-    if (name.length > maxSysctlLength || !sysctlForm.test(name))
-      return [
-        invalidValue(at, name, `must have at most ${maxSysctlLength} characters and match regex ${sysctlForm.source}`),
-      ]
-    if (names.has(name)) return [duplicate(at, name)]
-    names.add(name)
-    return []
-  })
-}
-
 /** Security settings of a whole Pod. `field` is the spec. */
-export function validatePodSecurity(spec: PodSpec, field: string, { level }: Vendor): FieldError[] {
+export function validatePodSecurity(
+  spec: PodSpec,
+  field: string,
+  { level }: Vendor,
+  stored: PodSpec | undefined,
+): FieldError[] {
   const at = `${field}.securityContext`
   const context: PodSecurityContext = spec.securityContext ?? {}
   const errors = [
@@ -107,7 +89,7 @@ export function validatePodSecurity(spec: PodSpec, field: string, { level }: Ven
     errors.push(
       invalidValue(`${at}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled'),
     )
-  addAll(errors, validateSysctls(context.sysctls ?? [], `${at}.sysctls`))
+  addAll(errors, validateSysctls(spec, `${at}.sysctls`, level, stored))
   return [
     ...errors,
     ...validateSeccomp(context.seccompProfile, `${at}.seccompProfile`),
