@@ -1,10 +1,11 @@
 import { services } from '../plugin/services.js'
 import { badRequest, conflict, invalid } from '../resource/api-errors.js'
-import { type FieldError, requiredValue } from '../resource/field-errors.js'
+import { type FieldError, invalidValue, requiredValue } from '../resource/field-errors.js'
 import { type ApiObject, Kind } from '../resource/meta.js'
 import type { SentObjectOf } from '../resource/resource.js'
 import { embedded, field, Int32, required, Struct, Text } from '../resource/schema.js'
 import type { ActionSubresource } from '../resource/subresources.js'
+import { nameIsDnsSubdomain } from '../validation/object-names.js'
 import { validateLabels } from '../validation/selectors.js'
 import { readScalesNameTheirObject, scalesTakeNamespace } from './pod-spec/differences.js'
 import { templateWarnings } from './pod-spec/replicated-template.js'
@@ -42,8 +43,12 @@ export const Scale = Kind(
 )
 export type Scale = SentObjectOf<typeof Scale>
 
-/** Labels and annotations of a scale are not stored, but must be possible ones. */
+/** The metadata of a scale is not stored, but must be possible. */
 const checkScaleMetadata = ({ metadata }: Scale): FieldError[] => [
+  ...(metadata?.generateName ? nameIsDnsSubdomain(metadata.generateName, true) : []).map(text =>
+    invalidValue('metadata.generateName', metadata?.generateName, text),
+  ),
+  ...checkNotNegative(metadata?.generation, 'metadata.generation'),
   ...validateLabels(metadata?.labels, 'metadata.labels'),
   ...validateAnnotations(metadata?.annotations, 'metadata.annotations'),
 ]
