@@ -25,6 +25,9 @@ export const keptFinalizers = (resource: string): JsonObject => {
   return finalizer === undefined ? {} : { finalizers: [finalizer] }
 }
 
+/** A loop signs approved requests asynchronously: approvals are only sent with dry run. */
+export const isCompletedLater = (subresource: string): boolean => subresource === 'approval'
+
 /** Types whose deleted objects have a finalizer that a loop removes asynchronously: they are only deleted with dry run. */
 const deletedLater = new Set([...Object.keys(protections), 'jobs', 'replicationcontrollers'])
 export const isDeletedLater = (resource: string): boolean => deletedLater.has(resource)
