@@ -17,7 +17,7 @@ import {
   scaleSubresource,
   templateWarnings,
 } from 'orch/sdk/core'
-import { nameIsDnsSubdomain, nameIsPathSegment } from 'orch/sdk/validation'
+import { nameIsDnsSubdomain } from 'orch/sdk/validation'
 import { controllerPrefixesAreFree, controllersAreCheckedOnce } from './differences.js'
 import { ReplicationController } from './schema.js'
 import {
@@ -101,9 +101,7 @@ export const replicationControllers = (level: ServedLevel) =>
     versions: [{ name: 'v1', schema: ReplicationController, defaults: fillReplicationController }],
     strategy: mainStrategy,
     validateName: (name, isPrefix) =>
-      isPrefix && level.has(controllerPrefixesAreFree)
-        ? nameIsPathSegment(name, true)
-        : nameIsDnsSubdomain(name, isPrefix),
+      isPrefix && level.has(controllerPrefixesAreFree) ? [] : nameIsDnsSubdomain(name, isPrefix),
     // The type is older than owner references: its clients expect that the Pods remain.
     deletion: { defaultPropagation: 'Orphan' },
     subresources: {
