@@ -45,10 +45,6 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchLabels Invalid',
   ],
   'accepts a sysctl written as a path': [{ securityContext: { sysctls: [{ name: 'net/ipv4', value: '1' }] } }],
-  'refuses a sysctl of the network of the host': [
-    { hostNetwork: true, securityContext: { sysctls: [{ name: 'net/ipv4', value: '1' }] } },
-    'spec.securityContext.sysctls[0].name Invalid',
-  ],
   'refuses a sysctl with an empty part': [
     { securityContext: { sysctls: [{ name: 'net//ipv4', value: '1' }] } },
     'spec.securityContext.sysctls[0].name Invalid',
