@@ -90,7 +90,11 @@ export function decodeValue(
   const sent = named ?? version
   if (sent === version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
   const unknown: string[] = []
-  const note = (path: string) => void (unknown.length < maxReported && unknown.push(path))
+  // Fields of another kind are not known here; the metadata of all kinds is.
+  const isOther = objectsNameTheirType && typeof kind === 'string' && kind !== '' && kind !== type.kind
+  const note = (path: string) => {
+    if (unknown.length < maxReported && (!isOther || path.startsWith('metadata.'))) unknown.push(path)
+  }
   const isReported = fieldValidation !== 'Ignore'
   const maxItems = context.maxObjectItems
   const object = sent.decode(fields, isReported ? { unknownField: note, maxItems } : { maxItems }) as ApiObject

@@ -81,6 +81,10 @@ export function validateMetaUpdate(
   ]
 }
 
+/** Whatever a type says about prefixes, they are parts of a path. */
+export const validatePrefix = (meta: ObjectMeta): FieldError[] =>
+  validateGenerateName(meta, nameIsPathSegment, 'metadata')
+
 const validateGenerateName = ({ generateName }: ObjectMeta, rule: NameRule, path: string): FieldError[] =>
   generateName ? rule(generateName, true).map(why => invalidValue(`${path}.generateName`, generateName, why)) : []
 

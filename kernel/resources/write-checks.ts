@@ -1,7 +1,7 @@
 import { type ApiObject, conflict, type FieldError, invalid, invalidValue, isPromise } from 'orch/sdk'
 import type { MetadataChecks } from 'orch/sdk/host'
 import { copyJson } from '../../libs/json/index.js'
-import { validateMeta, validateMetaUpdate } from './metadata-rules.js'
+import { validateMeta, validateMetaUpdate, validatePrefix } from './metadata-rules.js'
 import { parseVersion } from './versions.js'
 import { uncommitted, type WriteInProgress } from './write-in-progress.js'
 import type { WriteTarget } from './write-target.js'
@@ -67,6 +67,8 @@ export async function validateCreated(write: WriteInProgress): Promise<void> {
     contentErrors,
   )
   if (ofMetadata.length > 0) throw target.invalid(name, ofMetadata)
+  const ofPrefix = draft.metadata.generateName ? validatePrefix(draft.metadata) : []
+  if (ofPrefix.length > 0) throw target.invalid(name, ofPrefix)
   // Defaults that depend on a generated name, after validation: its errors are about values that the client chose.
   if (generatesName) type.workingVersion(target.version).fillDefaults(draft)
   // An admission control that renames the object does not change the request.

@@ -58,7 +58,7 @@ const pipelines = {
   /** A body that is not stored: that of a virtual type, or of an action that creates something. */
   createBody: [ownBody, mutateBodyByAdmission, validateBody, validateByAdmission],
   /** The body of any other action, and the options of a connection. */
-  action: [mutateBodyByAdmission, validateBody, validateByAdmission],
+  action: [checkOwnersOfBody, mutateBodyByAdmission, validateBody, validateByAdmission],
   delete: [mutateBodyByAdmission, validateByAdmission, throwIfTimedOut],
   deleteByAction: [throwIfTimedOut],
 } as const satisfies Readonly<Record<WriteInProgress['kind'], readonly Step[]>>
@@ -130,6 +130,11 @@ function ownBody(write: WriteInProgress): void {
   const owned = atOnce(trackUpdate(type, undefined, sent, manager, target.now))
   const { level } = target.services.vendor
   write.object = action ? { ...owned, metadata: { ...unsetMetadata(level), ...owned.metadata } } : owned
+}
+
+/** The options of a connection have no metadata. */
+function checkOwnersOfBody({ target, object }: WriteInProgress): void {
+  if (object?.metadata) warnOfRepeatedOwners(target, object)
 }
 
 function convertToStored(write: WriteInProgress): void {

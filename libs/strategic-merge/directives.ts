@@ -37,7 +37,7 @@ type Unfilled = readonly [value: unknown[] | JsonObject, result: unknown[] | Jso
 /** A patch value that has no counterpart to merge into: without nulls, directives and deleted items. */
 export const withoutDirectives = (value: unknown): unknown => stripped(value, each => each !== null)
 
-/** A patch value that replaces another as a whole, without directives: a null in it is a value. */
+/** A patch value that replaces another as a whole or is a new item, without directives: a null in it is a value. */
 export const replacement = (value: unknown): unknown => stripped(value, () => true)
 
 function stripped(value: unknown, isKept: IsKept): unknown {
@@ -65,17 +65,29 @@ function fill(
 ): void {
   if (Array.isArray(value)) {
     for (const item of value)
-      if (!(isObject(item) && isRemovedItem(item))) (result as unknown[]).push(plain(item, level + 1, deeper, isKept))
+      if (!isInstruction(item)) (result as unknown[]).push(plain(item, level + 1, deeper, isKept))
     return
   }
   if (own(value, patchDirective) === 'delete') return
   for (const key of Object.keys(value)) {
     const each = own(value, key)
-    if (!isKept(each) || key === patchDirective || key === retainKeysDirective || isListDirective(key)) continue
+    if (
+      !isKept(each) ||
+      isOnlyInstruction(each) ||
+      key === patchDirective ||
+      key === retainKeysDirective ||
+      isListDirective(key)
+    )
+      continue
     setOwn(result as JsonObject, key, plain(each, level + 1, deeper, isKept))
   }
 }
 
-/** `{name: x, $patch: delete}`, or the lone `{$patch: replace}` that stands for the whole list. */
-const isRemovedItem = (item: JsonObject) =>
-  own(item, patchDirective) === 'delete' || (own(item, patchDirective) === 'replace' && Object.keys(item).length === 1)
+/** An item that says what to do with a list: `{name: x, $patch: delete}`, or the `{$patch: replace}` that stands for the whole list. */
+const isInstruction = (item: unknown) => isObject(item) && own(item, patchDirective) !== undefined
+
+/** An object that says what to do with one that is not there; to replace or merge it is to add it. */
+export function isOnlyInstruction(value: unknown): boolean {
+  const directive = isObject(value) ? own(value, patchDirective) : undefined
+  return directive !== undefined && directive !== 'replace' && directive !== 'merge'
+}

@@ -43,6 +43,19 @@ const cases: Readonly<Record<string, readonly [original: object, patch: object, 
     { items: [{ name: 'c' }] },
   ],
   'retains keys': [{ a: { x: 1, y: 2 } }, { a: { $retainKeys: ['x'], x: 3 } }, { a: { x: 3 } }],
+  'adds an item whose key is null': [
+    { items: [{ name: 'a' }] },
+    { items: [{ name: null }] },
+    { items: [{ name: null }, { name: 'a' }] },
+  ],
+  'drops instructions for what is not there': [
+    {},
+    {
+      items: [{ name: 'a' }, { name: 'b', $patch: 'odd' }, { name: 'c', $patch: 'replace' }],
+      map: { $patch: 'delete' },
+    },
+    { items: [{ name: 'a' }] },
+  ],
   'deletes from a list of scalars': [
     { scalars: ['a', 'b'] },
     { '$deleteFromPrimitiveList/scalars': ['a'] },
@@ -104,7 +117,7 @@ merging('values without rules may nest deeper than the stack', () => {
     mergeKey: () => undefined,
   }
   const merged = merge(deep('{"x":1,"y":[1]}'), deep('{"x":null,"y":[2],"z":{"$patch":"delete"}}'), unknown)
-  assert.is(writeJson(merged), writeJson(deep('{"y":[2],"z":{}}')))
+  assert.is(writeJson(merged), writeJson(deep('{"y":[2]}')))
   assert.is(writeJson(merge({}, deep('{"x":null}'), unknown)), writeJson(deep('{}')))
   const known: MergeRules<string> = { ...unknown, field: () => ({ place: 'a' }) }
   assert.throws(

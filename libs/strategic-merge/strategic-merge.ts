@@ -3,6 +3,7 @@ import {
   deleteFromListPrefix,
   fieldOfDirective,
   isListDirective,
+  isOnlyInstruction,
   patchDirective,
   replacement,
   retainKeys,
@@ -81,7 +82,7 @@ class Merge<N> {
     for (const key of Object.keys(patch)) {
       if (done.has(key) || isListDirective(key)) continue
       const value = own(patch, key)
-      if (value === null) delete result[key]
+      if (value === null || (isOnlyInstruction(value) && !isObject(own(result, key)))) delete result[key]
       else {
         const field = this.#rules.field(place, key)
         const mergeAt = (below: number) => setOwn(result, key, this.#value(own(result, key), value, field, below))
@@ -139,7 +140,7 @@ class Merge<N> {
       else if (directive === 'merge') throw malformed('merging lists cannot yet be specified in the patch')
       else throw unknownPatchType(directive, item)
     }
-    if (replaced) return plain.map(withoutDirectives)
+    if (replaced) return plain.map(replacement)
     const live = deleted.size === 0 ? original : original.filter(item => !deleted.has(identityText(item, mergeKey)))
     const merged = this.#items(live, plain, rule, level)
     const arranged = this.#rules.arrange?.(place, merged.slice(0, live.length), merged.slice(live.length))
@@ -164,10 +165,7 @@ class Merge<N> {
       const position = positions.get(identity)
       if (position === undefined) {
         positions.set(identity, merged.length)
-        const added = withoutDirectives(item) as JsonObject
-        // A null that identifies an item is a value: what is read afterwards decides whether it can be one.
-        if (own(item, mergeKey) === null) setOwn(added, mergeKey, null)
-        merged.push(added)
+        merged.push(replacement(item) as JsonObject)
       } else merged[position] = this.#object(merged[position]!, item, place, level + 1)
     }
     return merged

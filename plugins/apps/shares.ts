@@ -17,10 +17,6 @@ export const checkAtMostAll = (share: Share | undefined, field: string): FieldEr
     ? [invalidValue(field, share, 'must not be greater than 100%')]
     : []
 
-/** The number in the share, of Pods or of percent; 0 if it is absent or malformed. */
+/** The number in the share, of Pods or of percent, even if it is a text that should be none; 0 if there is no number. */
 export const shareNumber = (share: Share | undefined): number =>
-  typeof share === 'number'
-    ? share
-    : share !== undefined && isValidPercent(share).length === 0
-      ? Number(share.slice(0, -1))
-      : 0
+  typeof share === 'number' ? share : /^(?:[+-]?\d+|\d+%)$/.test(share ?? '') ? Number.parseInt(share!, 10) : 0

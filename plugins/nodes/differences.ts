@@ -15,6 +15,13 @@ export const rangesMayRepeat = defineDifference({
   knownFrom: 'source',
 })
 
+export const tablesShowArchitectures = defineDifference({
+  name: 'tables-of-nodes-show-the-architecture',
+  since: '1.36',
+  description: 'Tables of nodes show the architecture after the version of the kernel.',
+  knownFrom: 'source',
+})
+
 export const runtimeClassWarnings = defineDifference({
   name: 'warnings-about-labels-in-runtime-classes',
   since: '1.25',
@@ -68,6 +75,7 @@ export const differences = [
   keptClaimStatuses,
   mirrorPodsWithoutClaims,
   rangeWarnings,
+  tablesShowArchitectures,
   rangesMayRepeat,
   runtimeClassWarnings,
   priorityPath,

@@ -1,6 +1,6 @@
 import type { Vendor } from 'orch/sdk'
 import { isExtendedResource } from 'orch/sdk/core'
-import { keptClaimStatuses, keptOwners, mirrorPodsWithoutClaims } from './differences.js'
+import { keptClaimStatuses, keptOwners, mirrorPodsWithoutClaims, tablesShowArchitectures } from './differences.js'
 import { nodeLabelNames } from './node-label-names.js'
 
 /** Every vendor-derived name of this plugin. */
@@ -9,6 +9,7 @@ export const nodeNames = (vendor: Vendor) => ({
   keepsOwners: vendor.level.has(keptOwners),
   keepsClaimStatuses: vendor.level.has(keptClaimStatuses),
   refusesClaims: vendor.level.has(mirrorPodsWithoutClaims),
+  tablesShowArchitectures: vendor.level.has(tablesShowArchitectures),
   coordinationGroup: vendor.group('coordination'),
   nodeGroup: vendor.group('node'),
   schedulingGroup: vendor.group('scheduling'),

@@ -113,6 +113,19 @@ export const publishSecretAtItsPath = defineDifference({
   description: 'Errors about nodePublishSecretRef of a volume name the field; before, the path ends with a space.',
   knownFrom: 'source',
 })
+export const csiSecretsAtTheirPath = defineDifference({
+  name: 'csi-secret-errors-have-their-path',
+  since: '1.25',
+  description:
+    'Errors about a malformed name or namespace of a Secret of a CSI volume name the Secret; before, the volume.',
+  knownFrom: 'source',
+})
+export const csiSecretsMayBeDomains = defineDifference({
+  name: 'csi-secrets-may-have-domain-names',
+  since: '1.27',
+  description: 'Secrets of a CSI volume may have any name that a Secret may have; before, labels only.',
+  knownFrom: 'source',
+})
 export const attachersAreCheckedOnce = defineDifference({
   name: 'missing-attachers-are-reported-once',
   since: '1.36',
@@ -138,5 +151,7 @@ export const differences = [
   capacitiesAreCheckedOnce,
   errorCodes,
   publishSecretAtItsPath,
+  csiSecretsAtTheirPath,
+  csiSecretsMayBeDomains,
   attachersAreCheckedOnce,
 ]

@@ -1,6 +1,12 @@
 import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
-import { attachersAreCheckedOnce, missingDriverNames, publishSecretAtItsPath } from './differences.js'
+import {
+  attachersAreCheckedOnce,
+  csiSecretsAtTheirPath,
+  csiSecretsMayBeDomains,
+  missingDriverNames,
+  publishSecretAtItsPath,
+} from './differences.js'
 
 /** Every vendor-derived name of this plugin. */
 export const storageNames = (vendor: Vendor) => ({
@@ -47,6 +53,9 @@ export const storageNames = (vendor: Vendor) => ({
   missingNamesAreInvalid: !vendor.level.has(missingDriverNames),
   /** The field name in errors about the Secret for publishing on nodes. */
   publishSecretInErrors: vendor.level.has(publishSecretAtItsPath) ? 'nodePublishSecretRef' : 'nodePublishSecretRef ',
+  /** Whether errors about malformed names of a CSI volume's Secret name the Secret, not the volume. */
+  csiSecretsHaveTheirPath: vendor.level.has(csiSecretsAtTheirPath),
+  csiSecretsMayBeDomains: vendor.level.has(csiSecretsMayBeDomains),
   attachersAreCheckedOnce: vendor.level.has(attachersAreCheckedOnce),
   /** Options in these domains are set by the node agent alone. */
   reservedDomains: [...new Set([vendor.profile.domain, vendor.profile.groupDomain])],

@@ -12,7 +12,7 @@ import { ownDifferences } from './pods/differences.js'
 import { pods } from './pods/resource.js'
 import { podStreamService, streamGates, streamSubresources } from './pods/streams.js'
 import { replicationControllerLoop } from './replication-controllers/controller.js'
-import { controllersAreCheckedOnce } from './replication-controllers/differences.js'
+import { controllerPrefixesAreFree, controllersAreCheckedOnce } from './replication-controllers/differences.js'
 import { replicationControllers } from './replication-controllers/resource.js'
 
 export { conformance } from './conformance.js'
@@ -22,7 +22,7 @@ export const workloads = definePlugin({
   requires: ['namespaces'],
   gates: { ...podGates, ...streamGates },
   options: WorkloadOptions,
-  differences: [...podDifferences, ...ownDifferences, controllersAreCheckedOnce],
+  differences: [...podDifferences, ...ownDifferences, controllersAreCheckedOnce, controllerPrefixesAreFree],
   register(to, { vendor, options, isEnabled }) {
     to.service(podLogService, podStreamService)
     const streams = streamSubresources(
@@ -34,7 +34,7 @@ export const workloads = definePlugin({
       },
       options,
     )
-    to.resource(bindings, pods(vendor, streams), podTemplates, replicationControllers)
+    to.resource(bindings, pods(vendor, streams), podTemplates, replicationControllers(vendor.level))
     to.controller(replicationControllerLoop(vendor))
     to.admission(alwaysPullImages, securityContextDeny, alwaysAdmit, alwaysDeny)
   },

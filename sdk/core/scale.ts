@@ -5,7 +5,7 @@ import { type ApiObject, Kind } from '../resource/meta.js'
 import type { SentObjectOf } from '../resource/resource.js'
 import { embedded, field, Int32, required, Struct, Text } from '../resource/schema.js'
 import type { ActionSubresource } from '../resource/subresources.js'
-import { isQualifiedName } from '../validation/object-names.js'
+import { isQualifiedName, nameIsDnsSubdomain } from '../validation/object-names.js'
 import { validateLabels } from '../validation/selectors.js'
 import { readScalesNameTheirObject, scalesTakeNamespace } from './pod-spec/differences.js'
 import { templateWarnings } from './pod-spec/replicated-template.js'
@@ -45,16 +45,19 @@ export type Scale = SentObjectOf<typeof Scale>
 
 /** The metadata of a scale is not stored, but must be possible. */
 const checkScaleMetadata = ({ metadata }: Scale): FieldError[] => [
+  ...(metadata?.generateName ? nameIsDnsSubdomain(metadata.generateName, true) : []).map(text =>
+    invalidValue('metadata.generateName', metadata?.generateName, text),
+  ),
+  ...checkNotNegative(metadata?.generation, 'metadata.generation'),
   ...validateLabels(metadata?.labels, 'metadata.labels'),
   ...validateAnnotations(metadata?.annotations, 'metadata.annotations'),
-  ...checkNotNegative(metadata?.generation, 'metadata.generation'),
-  ...(metadata?.finalizers ?? []).flatMap(finalizer =>
-    isQualifiedName(finalizer).map(why => invalidValue('metadata.finalizers', finalizer, why)),
-  ),
   ...(metadata?.ownerReferences ?? []).flatMap(owner =>
     (['apiVersion', 'kind', 'name', 'uid'] as const)
       .filter(field => !owner[field])
       .map(field => invalidValue(`metadata.ownerReferences.${field}`, owner[field], 'must not be empty')),
+  ),
+  ...(metadata?.finalizers ?? []).flatMap(finalizer =>
+    isQualifiedName(finalizer).map(why => invalidValue('metadata.finalizers', finalizer, why)),
   ),
 ]
 

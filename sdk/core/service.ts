@@ -111,11 +111,7 @@ export const ServiceSpec = Struct(
       Text(),
       'Whether nodes pass traffic from outside to Pods elsewhere: Cluster (the default) or Local.',
     ),
-    healthCheckNodePort: field(
-      12,
-      Int32({ minimum: 0 }),
-      'Port on which nodes report whether they have Pods of the Service.',
-    ),
+    healthCheckNodePort: field(12, Int32(), 'Port on which nodes report whether they have Pods of the Service.'),
     publishNotReadyAddresses: field(13, Bool(), 'Whether Pods that are not ready are among the endpoints.'),
     sessionAffinityConfig: kept(14, SessionAffinityConfig, 'Settings of session affinity.'),
     ipFamilies: field(19, AtomicList(Text()), 'IP families of the Service: IPv4, IPv6.'),

@@ -4,7 +4,7 @@ import type { ScenarioClient } from '../golden/scenario-client.js'
 import { bodiesKey, type KnownBodies } from './known-bodies.js'
 
 /** Custom types that use every feature of schemas. */
-const group = 'differential.example.com'
+export const customGroup = 'differential.example.com'
 const text = { type: 'string' }
 const whole = { type: 'integer' }
 const unknownKept = { 'x-kubernetes-preserve-unknown-fields': true }
@@ -110,9 +110,9 @@ const widgetVersion = (name: string, isStored: boolean) => ({
 const definition = (plural: string, kind: string, scope: string, versions: JsonObject[]): JsonObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.${group}` },
+  metadata: { name: `${plural}.${customGroup}` },
   spec: {
-    group,
+    group: customGroup,
     scope,
     names: { plural, kind, singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames: [plural.slice(0, 3)] },
     versions,
@@ -174,7 +174,7 @@ export const customBodies = (): ReadonlyMap<string, KnownBodies> =>
   new Map(
     Object.entries(sampleBodies).map(([name, valid]) => {
       const [resource = '', subresource = ''] = name.split('/')
-      return [bodiesKey(`/apis/${group}/v1`, resource, subresource), { valid, refused: [], patches: [] }]
+      return [bodiesKey(`/apis/${customGroup}/v1`, resource, subresource), { valid, refused: [], patches: [] }]
     }),
   )
 

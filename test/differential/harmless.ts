@@ -25,6 +25,9 @@ export const keptFinalizers = (resource: string): JsonObject => {
   return finalizer === undefined ? {} : { finalizers: [finalizer] }
 }
 
+/** A loop signs approved requests asynchronously: approvals are only sent with dry run. */
+export const isCompletedLater = (subresource: string): boolean => subresource === 'approval'
+
 /** Types whose deleted objects have a finalizer that a loop removes asynchronously: they are only deleted with dry run. */
 const deletedLater = new Set([...Object.keys(protections), 'jobs', 'replicationcontrollers'])
 export const isDeletedLater = (resource: string): boolean => deletedLater.has(resource)
@@ -36,8 +39,7 @@ const collected = /^(?:foregroundDeletion|orphan)$/
 const defaultMarks = /is-default-class$/
 /** Filled asynchronously by a loop. */
 const filledLater = 'kubernetes.io/service-account-token'
-
-/** A loop approves requests for this signer, and signs them. */
+/** A loop approves the requests of nodes, and another one signs them. */
 const approvedLater = 'kubernetes.io/kube-apiserver-client-kubelet'
 
 /** Removes from a body what would affect other conversations, or what loops complete asynchronously. */

@@ -4,7 +4,7 @@ import type { Target } from '../fuzz/served-api.js'
 import { isObject, type JsonObject } from '../golden/json-paths.js'
 import type { Scenario, Step } from '../golden/scenario.js'
 import { inSomeFormat } from './body-format.js'
-import { harmless, isDeletedLater, isTriedOnly, keptFinalizers } from './harmless.js'
+import { harmless, isCompletedLater, isDeletedLater, isTriedOnly, keptFinalizers } from './harmless.js'
 import { preparation, randomUser } from './preparation.js'
 import { protobufMediaType } from './protobuf-bodies.js'
 import { patchTypes, randomPatch } from './random-patch.js'
@@ -159,7 +159,7 @@ class Conversation {
 
   #written(method: string, path: string, body: unknown, target: Target): Step {
     const random = this.#random
-    const query = randomWriting(random, this.#isTriedOnly)
+    const query = randomWriting(random, this.#isTriedOnly || isCompletedLater(target.subresource))
     const isDryRun = query.includes('dryRun=All')
     const harmlessBody = harmless(body, isDryRun)
     const { headers, ...as } = this.#as()
@@ -227,7 +227,7 @@ class Conversation {
     const source = { object, schema: target.schema ?? {}, known: patches, vocabulary: this.#vocabulary }
     const patch = randomPatch(random, type, source)
     const isApply = type === 'apply-patch+yaml'
-    const query = randomWriting(random, this.#isTriedOnly, isApply)
+    const query = randomWriting(random, this.#isTriedOnly || isCompletedLater(target.subresource), isApply)
     const sent = harmless(patch.body, query.includes('dryRun=All'))
     const { headers, ...as } = this.#as()
     const accept = randomAccept(random, false)

@@ -1,6 +1,6 @@
 import { discoverApi, type Schema, type ServedApi, type Target } from '../fuzz/served-api.js'
 import { isObject } from '../golden/json-paths.js'
-import { customBodies } from './custom-types.js'
+import { customBodies, customGroup } from './custom-types.js'
 import { bodiesKey, type KnownBodies, loadKnownBodies } from './known-bodies.js'
 
 /** A served type, its subresources and their recorded bodies. */
@@ -37,7 +37,7 @@ export async function readVocabulary(
   const isWanted = ({ resource }: Target) => !elsewhere.has(resource) && (only.length === 0 || only.includes(resource))
   const bodiesOf = ({ root, resource, subresource }: Target) =>
     known.get(bodiesKey(root, resource, subresource)) ?? none
-  const types = api.targets
+  const types = inFixedOrder(api.targets)
     .filter(target => target.subresource === '' && isWanted(target))
     .map(target => ({
       target,
@@ -52,6 +52,16 @@ export async function readVocabulary(
       bodiesOf,
     }))
   return { types, resolve: api.resolve, valuesSeen: collectValues(api, bodiesOf) }
+}
+
+/** Kubernetes lists custom types in any order; the same seed means the same conversations, though. */
+function inFixedOrder(targets: readonly Target[]): readonly Target[] {
+  const isCustom = ({ root }: Target) => root.startsWith(`/apis/${customGroup}/`)
+  const custom = targets
+    .filter(isCustom)
+    .sort((one, other) => (`${one.root} ${one.resource}` < `${other.root} ${other.resource}` ? -1 : 1))
+  let next = 0
+  return targets.map(target => (isCustom(target) ? custom[next++]! : target))
 }
 
 /** The name of a definition, or of the field that holds an unnamed one. */

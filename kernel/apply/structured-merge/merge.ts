@@ -41,12 +41,21 @@ function mergeLists(live: unknown, applied: unknown, node: ListNode, keepsOrder:
   if (left.length === 0 && right.length === 0) return applied
   const sent = new Map<PathElement, unknown>(right.map(item => [elementOf(node, item), item]))
   const elements = left.map(item => elementOf(node, item))
-  const added = new Set(sent.keys())
-  // Of several live items with the same identity the first is merged.
-  const merged = left.map((item, i) =>
-    added.delete(elements[i]!) ? merge(item, sent.get(elements[i]!), node.item, keepsOrder) : item,
-  )
-  const items = [...merged, ...[...added].map(element => sent.get(element))]
+  const repeated = repeatedIn(elements)
+  const merged = left.map((item, i) => {
+    const element = elements[i]!
+    const before = repeated.has(element) ? undefined : item
+    return sent.has(element) ? merge(before, sent.get(element), node.item, keepsOrder) : item
+  })
+  const known = new Set(elements)
+  const added = [...sent].flatMap(([element, item]) => (known.has(element) ? [] : [item]))
+  const items = [...merged, ...added]
   const ordered = keepsOrder ? mergedOrder(elements, [...sent.keys()]).map(position => items[position]) : items
   return ordered.length === left.length && ordered.every((item, i) => item === left[i]) ? left : ordered
+}
+
+/** Live items of the same identity cannot be told apart: an applied one replaces them all. */
+function repeatedIn(elements: readonly PathElement[]): ReadonlySet<PathElement> {
+  const once = new Set<PathElement>()
+  return new Set(elements.filter(element => once.size === once.add(element).size))
 }

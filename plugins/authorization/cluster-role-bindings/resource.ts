@@ -15,7 +15,8 @@ export const clusterRoleBindings = (names: AuthorizationNames) =>
     namespaced: false,
     versions: [{ name: 'v1', schema: ClusterRoleBinding, defaults: bindingDefaults(names.rbacGroup) }],
     strategy: bindingStrategy(names, false),
-    validateName: nameIsPathSegment,
+    // A prefix is checked like a name.
+    validateName: name => nameIsPathSegment(name, false),
     permission: bindingWrite(names, names.clusterRoleBindings),
     columns: bindingColumns,
   })

@@ -68,7 +68,8 @@ export const clusterRoles = (names: AuthorizationNames) =>
     namespaced: false,
     versions: [{ name: 'v1', schema: ClusterRole }],
     strategy: mainStrategy(names),
-    validateName: nameIsPathSegment,
+    // A prefix is checked like a name.
+    validateName: name => nameIsPathSegment(name, false),
     permission: clusterRoleWrite(names.clusterRoles),
     columns: roleColumns,
   })

@@ -15,7 +15,8 @@ export const roleBindings = (names: AuthorizationNames) =>
     namespaced: true,
     versions: [{ name: 'v1', schema: RoleBinding, defaults: bindingDefaults(names.rbacGroup) }],
     strategy: bindingStrategy(names, true),
-    validateName: nameIsPathSegment,
+    // A prefix is checked like a name.
+    validateName: name => nameIsPathSegment(name, false),
     permission: bindingWrite(names, names.roleBindings),
     columns: bindingColumns,
   })

@@ -22,7 +22,8 @@ export const roles = (names: AuthorizationNames) =>
     namespaced: true,
     versions: [{ name: 'v1', schema: Role }],
     strategy: mainStrategy(names),
-    validateName: nameIsPathSegment,
+    // A prefix is checked like a name.
+    validateName: name => nameIsPathSegment(name, false),
     permission: roleWrite(names.roles),
     columns: roleColumns,
   })

@@ -119,13 +119,14 @@ class RuleVisitor {
     const appearance =
       position.appearance ??
       (schema.rules.length > 0 ? appearanceOfRules(schema, position.isRoot, this.#validation.language) : undefined)
+    const count = times(position.count, mostParts(schema))
     const inside = (
       child: SchemaNode,
       step: string,
       more: Partial<Position> & { appearance: Appearance | undefined },
     ) =>
       this.visit(child, `${path}.${step}`, {
-        count: position.count,
+        count,
         hasBefore: position.hasBefore,
         ...more,
         isRoot: false,
@@ -135,14 +136,12 @@ class RuleVisitor {
     const items = itemSchema(schema)
     if (items)
       yield* inside(items, 'items', {
-        count: times(position.count, schema.maxItems),
         hasBefore: position.hasBefore && schema.listType === 'map',
         appearance: appearance?.items,
       })
     const values = valueSchema(schema)
     if (values)
       yield* inside(values, 'additionalProperties', {
-        count: times(position.count, schema.maxProperties),
         appearance: appearance?.items,
       })
     for (const [part, step] of logicalParts(schema))
@@ -210,6 +209,12 @@ class RuleVisitor {
         invalidValue(`${path}.optionalOldSelf`, optionalOldSelf, 'must not be set if the rule does not use oldSelf'),
       )
   }
+}
+
+/** How many values each part of a schema has at most; undefined without a limit. What the schema says of other types does not count. */
+function mostParts({ type, maxItems, maxProperties, additionalProperties }: SchemaNode): number | undefined {
+  if (type === 'array') return maxItems
+  return type === 'object' && additionalProperties !== undefined ? maxProperties : 1
 }
 
 const times = (count: number | undefined, limit: number | undefined): number | undefined =>

@@ -11,7 +11,8 @@ import {
 } from 'orch/sdk'
 import { isExtendedResource } from 'orch/sdk/core'
 import { expressions } from 'orch/sdk/expressions'
-import { sameJson } from 'orch/sdk/validation'
+import { nameIsDnsSubdomain, sameJson } from 'orch/sdk/validation'
+import { classPrefixesAreFree } from '../differences.js'
 import type { DeviceGates } from '../gates.js'
 import { limits } from '../limits.js'
 import type { DeviceNames } from '../names.js'
@@ -66,6 +67,8 @@ export const deviceClasses = (names: DeviceNames, gates: DeviceGates) =>
     ],
     since: '1.31',
     strategy: mainStrategy,
+    validateName: (name, isPrefix) =>
+      isPrefix && names.vendor.level.has(classPrefixesAreFree) ? [] : nameIsDnsSubdomain(name, isPrefix),
     permission: classPermission(gates),
     deletion: { answer: 'object' },
     columns: [nameColumn as Column<DeviceClass>, ageColumn as Column<DeviceClass>],

@@ -6,6 +6,7 @@ import {
   isQualifiedName,
   isValidCidr,
   isValidIp,
+  isValidPortNumber,
   validateLabels,
 } from 'orch/sdk/validation'
 import {
@@ -233,5 +234,7 @@ function validateTrafficPolicies(spec: ServiceSpec, { level }: ServiceNames): Fi
         'HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local',
       ),
     )
+  else if (port !== 0)
+    for (const text of isValidPortNumber(port)) errors.push(invalidValue('spec.healthCheckNodePort', port, text))
   return errors
 }

@@ -24,6 +24,11 @@ const roles =
 const address = ({ status }: Node, type: string) =>
   status?.addresses?.find(candidate => candidate.type === type)?.address ?? none
 
+function kernel({ status }: Node, { tablesShowArchitectures }: NodeNames): string {
+  const { kernelVersion, architecture } = status?.nodeInfo ?? {}
+  return (kernelVersion || unknown) + (architecture && tablesShowArchitectures ? ` (${architecture})` : '')
+}
+
 export function columns(names: NodeNames): readonly Column<Node>[] {
   const text = (name: string, description: string, cell: (node: Node) => string, priority = 0): Column<Node> => ({
     name,
@@ -41,12 +46,7 @@ export function columns(names: NodeNames): readonly Column<Node>[] {
     text('Internal-IP', 'Address inside the cluster.', node => address(node, 'InternalIP'), 1),
     text('External-IP', 'Address outside the cluster.', node => address(node, 'ExternalIP'), 1),
     text('OS-Image', 'Operating system.', ({ status }) => status?.nodeInfo?.osImage || unknown, 1),
-    text(
-      'Kernel-Version',
-      'Kernel of the operating system.',
-      ({ status }) => status?.nodeInfo?.kernelVersion || unknown,
-      1,
-    ),
+    text('Kernel-Version', 'Kernel of the operating system.', node => kernel(node, names), 1),
     text(
       'Container-Runtime',
       'Container runtime.',

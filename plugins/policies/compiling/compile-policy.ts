@@ -110,6 +110,8 @@ export async function compilePolicy(
   })
   const mutations = await each(spec.mutations, async (rule, i) => {
     const isPatch = rule.patchType === 'JSONPatch'
+    // Without a known type, it is unclear which expression counts.
+    if (!isPatch && rule.patchType !== 'ApplyConfiguration') return undefined
     const field = isPatch ? 'jsonPatch' : 'applyConfiguration'
     const text = rule[field]?.expression ?? ''
     const path = `spec.mutations[${i}].${field}.expression`

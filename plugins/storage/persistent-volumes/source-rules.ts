@@ -13,11 +13,13 @@ import {
   validateFlexVolume,
   validateIscsiTarget,
 } from 'orch/sdk/core'
-import { isDns1123Label } from 'orch/sdk/validation'
+import { isDns1123Label, isDns1123Subdomain } from 'orch/sdk/validation'
 import type { StorageNames } from '../names.js'
 
 const checkLabel = (value: string, field: string): FieldError[] =>
   isDns1123Label(value).map(text => invalidValue(field, value, text))
+const checkDomain = (value: string, field: string): FieldError[] =>
+  isDns1123Subdomain(value).map(text => invalidValue(field, value, text))
 /** A Secret whose namespace is required, because a volume has none of its own. */
 const requireSecret = (
   secret: { name?: string; namespace?: string } | null | undefined,
@@ -45,21 +47,20 @@ const csiSecrets = [
   'nodeStageSecretRef',
 ] as const
 
-function validateCsi(
-  source: CSIPersistentVolumeSource,
-  field: string,
-  { checksStageSecret, missingNamesAreInvalid, publishSecretInErrors }: SourceNames,
-): FieldError[] {
+function validateCsi(source: CSIPersistentVolumeSource, field: string, names: SourceNames): FieldError[] {
+  const { checksStageSecret, missingNamesAreInvalid, publishSecretInErrors } = names
   const checkSecret = (name: (typeof csiSecrets)[number]): FieldError[] => {
     const nameInErrors = name === 'nodePublishSecretRef' ? publishSecretInErrors : name
     const secret = source[name]
     if (!secret || (name === 'nodeStageSecretRef' && !checksStageSecret)) return []
     const { name: secretName = '', namespace = '' } = secret
+    const at = `${field}.${nameInErrors}`
+    const ofMalformed = names.csiSecretsHaveTheirPath ? at : field
+    const checkName = names.csiSecretsMayBeDomains ? checkDomain : checkLabel
     return [
-      ...requireSecret(secret, `${field}.${nameInErrors}`),
-      // Malformed parts are reported at the source, not at the Secret.
-      ...(secretName === '' ? [] : checkLabel(secretName, `${field}.name`)),
-      ...(namespace === '' ? [] : checkLabel(namespace, `${field}.namespace`)),
+      ...requireSecret(secret, at),
+      ...(secretName === '' ? [] : checkName(secretName, `${ofMalformed}.name`)),
+      ...(namespace === '' ? [] : checkLabel(namespace, `${ofMalformed}.namespace`)),
     ]
   }
   return [
@@ -86,7 +87,12 @@ type Rules = { [K in keyof Sources]: (source: Sources[K], field: string, volumeN
 
 type SourceNames = Pick<
   StorageNames,
-  'reservedDomains' | 'checksStageSecret' | 'missingNamesAreInvalid' | 'publishSecretInErrors'
+  | 'reservedDomains'
+  | 'checksStageSecret'
+  | 'missingNamesAreInvalid'
+  | 'publishSecretInErrors'
+  | 'csiSecretsHaveTheirPath'
+  | 'csiSecretsMayBeDomains'
 >
 /** Validates each kind of source, in the order of the reference: the first one that is set counts. */
 export const sourceRules = (names: SourceNames): Rules => ({

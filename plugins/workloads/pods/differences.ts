@@ -68,7 +68,7 @@ export const serviceClassOfUpdates = defineDifference({
 export const fixedServiceClass = defineDifference({
   name: 'pod-qos-class-is-immutable',
   since: '1.32',
-  description: 'status.qosClass of a Pod cannot be changed.',
+  description: 'status.qosClass of a Pod cannot be changed; an update of the status that omits it keeps it.',
   knownFrom: 'source',
 })
 

@@ -28,6 +28,10 @@ export const statusStrategy = ({ level }: Vendor) =>
     prepareForUpdate(draft, stored, { vendor }) {
       dropFormerAnnotations(draft, vendor)
       draft.metadata = { ...draft.metadata, ownerReferences: stored.metadata?.ownerReferences }
+      // Node agents omit the class of a Pod that they reject.
+      const { qosClass } = stored.status ?? {}
+      if (qosClass !== undefined && !draft.status?.qosClass && level.has(fixedServiceClass))
+        draft.status = { ...draft.status, qosClass }
     },
     validateUpdate: (sent, stored, { vendor }) => [
       ...validateAnnotationsUpdate(sent, stored, vendor),

@@ -17,7 +17,8 @@ import {
   scaleSubresource,
   templateWarnings,
 } from 'orch/sdk/core'
-import { controllersAreCheckedOnce } from './differences.js'
+import { nameIsDnsSubdomain } from 'orch/sdk/validation'
+import { controllerPrefixesAreFree, controllersAreCheckedOnce } from './differences.js'
 import { ReplicationController } from './schema.js'
 import {
   validateReplicationController,
@@ -89,26 +90,29 @@ const selectorText = ({ spec }: ReplicationController) =>
     .map(key => `${key}=${spec?.selector?.[key]}`)
     .join(',')
 
-export const replicationControllers = defineResource({
-  group: '',
-  kind: 'ReplicationController',
-  resource: 'replicationcontrollers',
-  shortNames: ['rc'],
-  categories: ['all'],
-  namespaced: true,
-  versions: [{ name: 'v1', schema: ReplicationController, defaults: fillReplicationController }],
-  strategy: mainStrategy,
-  // The type is older than owner references: its clients expect that the Pods remain.
-  deletion: { defaultPropagation: 'Orphan' },
-  subresources: {
-    status: { kind: 'update', strategy: statusStrategy },
-    scale: scaleSubresource({ group: '', resource: 'replicationcontrollers' }, selectorText, {
-      templateField: 'template',
-      unreadScale: { group: 'autoscaling', resource: 'replicationcontrollers/scale' },
-    }),
-  },
-  selectableFields: {
-    'status.replicas': ({ status }: ReplicationController) => String(status?.replicas ?? 0),
-  },
-  columns,
-})
+export const replicationControllers = (level: ServedLevel) =>
+  defineResource({
+    group: '',
+    kind: 'ReplicationController',
+    resource: 'replicationcontrollers',
+    shortNames: ['rc'],
+    categories: ['all'],
+    namespaced: true,
+    versions: [{ name: 'v1', schema: ReplicationController, defaults: fillReplicationController }],
+    strategy: mainStrategy,
+    validateName: (name, isPrefix) =>
+      isPrefix && level.has(controllerPrefixesAreFree) ? [] : nameIsDnsSubdomain(name, isPrefix),
+    // The type is older than owner references: its clients expect that the Pods remain.
+    deletion: { defaultPropagation: 'Orphan' },
+    subresources: {
+      status: { kind: 'update', strategy: statusStrategy },
+      scale: scaleSubresource({ group: '', resource: 'replicationcontrollers' }, selectorText, {
+        templateField: 'template',
+        unreadScale: { group: 'autoscaling', resource: 'replicationcontrollers/scale' },
+      }),
+    },
+    selectableFields: {
+      'status.replicas': ({ status }: ReplicationController) => String(status?.replicas ?? 0),
+    },
+    columns,
+  })

@@ -6,7 +6,10 @@ import * as assert from 'uvu/assert'
 import { replicationControllers } from './resource.js'
 import type { ReplicationController } from './schema.js'
 
-const plugin = definePlugin({ name: 'scale-under-test', register: to => to.resource(replicationControllers) })
+const plugin = definePlugin({
+  name: 'scale-under-test',
+  register: (to, { vendor }) => to.resource(replicationControllers(vendor.level)),
+})
 const labels = { 'app-b': 'c', app: 'a' }
 const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } }
 const path = '/api/v1/namespaces/default/replicationcontrollers/r/scale'

@@ -44,8 +44,9 @@ const cases: Record<string, [change: object, ...wrong: string[]]> = {
     },
     'spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].labelSelector.matchLabels Invalid',
   ],
-  'refuses a sysctl written as a path': [
-    { securityContext: { sysctls: [{ name: 'net/ipv4', value: '1' }] } },
+  'accepts a sysctl written as a path': [{ securityContext: { sysctls: [{ name: 'net/ipv4', value: '1' }] } }],
+  'refuses a sysctl with an empty part': [
+    { securityContext: { sysctls: [{ name: 'net//ipv4', value: '1' }] } },
     'spec.securityContext.sysctls[0].name Invalid',
   ],
   'accepts any topology key': [

@@ -40,15 +40,24 @@ const ephemeralClaimRules = (level: ServedLevel): ClaimRules => ({
   takesAnyAttributesClass: !level.has(attributesClassesAreChecked),
 })
 
-/** Checks a whole Pod spec at `field`. `podName` is empty inside a template; some of what is `stored` already may stay. */
+interface Surroundings {
+  /** Empty inside a template. */
+  readonly podName: string
+  readonly isTemplate?: boolean
+  readonly vendor: Vendor
+  readonly stored?: PodSpec | undefined
+}
+
+/** Checks a whole Pod spec at `field`. Some of what is `stored` already may stay. */
 export function validatePodSpec(
   spec: PodSpec,
   field: string,
-  { podName, vendor, stored }: { podName: string; vendor: Vendor; stored?: PodSpec | undefined },
+  { podName, isTemplate = false, vendor, stored }: Surroundings,
 ): FieldError[] {
   const { domain, groupDomain, acceptsWhatReferenceAccepts } = vendor.profile
   const { errors, known } = validateVolumes(spec.volumes ?? [], `${field}.volumes`, {
     podName,
+    isTemplate,
     reservedDomains: [...new Set([domain, groupDomain])],
     claimRules: ephemeralClaimRules(vendor.level),
     isLenient: acceptsWhatReferenceAccepts,

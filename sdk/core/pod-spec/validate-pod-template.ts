@@ -22,7 +22,7 @@ export function validatePodTemplate(
     ...validateLabels(metadata.labels, `${field}.labels`),
     ...validateAnnotations(metadata.annotations, `${field}.annotations`),
     ...validatePodAnnotations(metadata.annotations, podSpec, `${field}.annotations`, vendor),
-    ...validatePodSpec(podSpec, `${field}.spec`, { podName: '', vendor, stored: stored?.spec }),
+    ...validatePodSpec(podSpec, `${field}.spec`, { podName: '', isTemplate: true, vendor, stored: stored?.spec }),
     ...checkSeccompAgreement(metadata.annotations, podSpec, `${field}.spec`, vendor),
     ...((podSpec.ephemeralContainers ?? []).length > 0
       ? [forbiddenField(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]

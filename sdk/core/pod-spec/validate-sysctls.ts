@@ -8,6 +8,7 @@ const sysctlsMayBePaths = defineDifference({
   since: '1.25',
   description: 'The parts of the name of a sysctl may be separated by slashes.',
   knownFrom: 'source',
+  additive: true,
 })
 
 const hostSysctlsAreRefused = defineDifference({
@@ -59,7 +60,8 @@ function hostField(
   { hostNetwork, hostIPC }: Pick<PodSpec, 'hostNetwork' | 'hostIPC'>,
 ): 'hostNetwork' | 'hostIPC' | undefined {
   // If the first separator is a slash, slashes separate the parts, and dots stand for slashes.
-  const parts = /^[^./]*\//.test(name) ? name.replaceAll(/[./]/g, mark => (mark === '/' ? '.' : '/')) : name
+  const dotted = /^[^./]*\//.test(name) ? name.replaceAll(/[./]/g, mark => (mark === '/' ? '.' : '/')) : name
+  const parts = dotted.replace(/\*.*/s, '')
   if (hostNetwork && parts.startsWith('net.')) return 'hostNetwork'
   return hostIPC && ofIpc.test(parts) ? 'hostIPC' : undefined
 }

@@ -60,6 +60,8 @@ export interface VolumeLimits {
   readonly reservedDomains: readonly string[]
   /** Whether to accept what Kubernetes accepts beyond the specification. */
   readonly isLenient: boolean
+  /** Whether the volumes are those of a template, which may leave to its users which image is mounted. */
+  readonly isTemplate?: boolean
   /** The rules of claims of ephemeral volumes. */
   readonly claimRules: ClaimRules
 }
@@ -69,6 +71,7 @@ type Sources = Required<VolumeSource>
 export const sourceRules = ({
   reservedDomains,
   isLenient,
+  isTemplate = false,
   claimRules,
 }: VolumeLimits): { [K in keyof Sources]: (source: Sources[K], field: string) => FieldError[] } => ({
   emptyDir: (source, field) => validateEmptyDir(source, field, isLenient),
@@ -118,7 +121,7 @@ export const sourceRules = ({
   csi: validateCsi,
   ephemeral: (source, field) => validateEphemeral(source, field, claimRules),
   image: ({ reference = '', pullPolicy = '' }, field) => [
-    ...(reference === '' ? [requiredValue(`${field}.reference`)] : []),
+    ...(reference === '' && !isTemplate ? [requiredValue(`${field}.reference`)] : []),
     ...(pullPolicies.includes(pullPolicy) ? [] : [notSupported(`${field}.pullPolicy`, pullPolicy, pullPolicies)]),
   ],
 })
