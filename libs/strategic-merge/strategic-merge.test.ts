@@ -32,10 +32,10 @@ const cases: Readonly<Record<string, readonly [original: object, patch: object, 
     { items: [{ name: 'a', $patch: 'delete' }] },
     { items: [{ name: 'b' }] },
   ],
-  'a null can identify an added item': [
+  'an added item keeps its nulls': [
     { items: [{ name: 'a' }] },
     { items: [{ name: null, n: null, m: 1 }] },
-    { items: [{ name: null, m: 1 }, { name: 'a' }] },
+    { items: [{ name: null, n: null, m: 1 }, { name: 'a' }] },
   ],
   'replaces a list': [
     { items: [{ name: 'a' }] },
