@@ -99,6 +99,25 @@ states('what was read ahead for slow readers is bounded for all of them together
   assert.ok(read < 80, `${read} megabytes are held for 40 readers that read one each`)
 })
 
+states('chunks of the store are split into pieces that a thousand watchers can hold, framed once', async () => {
+  const bodies = Array.from({ length: 500 }, (_, i) => `{"metadata":{"name":"${String(i).padStart(1000, '0')}"}}`)
+  const offsets: number[] = []
+  for (let i = 0, start = 0; i < bodies.length; start += bodies[i++]!.length + 1) offsets.push(start)
+  let released = 0
+  const whole = { joined: Buffer.from(bodies.join()), count: bodies.length, offsets, lastKey: 'z', more: false }
+  const kept = new InitialStates()
+  await readAll(kept, 'a', pageOf([{ ...whole, release: () => released++ }]))
+  const pieces = (await kept.find('a', 1)) ?? []
+  assert.is(pieces.map(({ chunk }) => chunk.bytes.toString()).join(), bodies.join())
+  const sizes = pieces.map(({ chunk }) => chunk.bytes.length)
+  assert.ok(Math.max(...sizes) <= 64 * 1024 && pieces.length <= 10, `pieces of ${sizes} bytes`)
+  assert.is(released, 1)
+  const [first] = pieces.map(each => each.chunk)
+  const framed = first?.chunked
+  assert.is(first?.chunked, framed)
+  assert.is(first?.bytes.buffer, framed?.buffer, 'only one copy stays in memory')
+})
+
 states('a reader that leaves early closes the listing', async () => {
   let isClosed = false
   const large = Buffer.alloc(10 * 1024 * 1024)

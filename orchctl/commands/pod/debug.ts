@@ -156,10 +156,9 @@ async function addContainer(call: Call, session: Session, pod: Pod): Promise<Mad
       `Targeting container "${target}". If you don't see processes from this container it may be because the container runtime doesn't support this feature.`,
     )
   if (!flags.has('container') && !flags.is('quiet')) terminal.log(`Defaulting debug container name to ${container}.`)
-  const present = ((pod['spec'] as Fields | undefined)?.['ephemeralContainers'] ?? []) as readonly Container[]
-  const { resourceVersion } = pod.metadata
-  const patch = { metadata: { resourceVersion }, spec: { ephemeralContainers: [...present, added] } }
-  await (await podsIn(session)).patch(name, patch, { subresource: 'ephemeralcontainers' })
+  // Added by its name: the Pod may change meanwhile, and others may add containers.
+  const patch = { spec: { ephemeralContainers: [added] } }
+  await (await podsIn(session)).patch(name, patch, { subresource: 'ephemeralcontainers', type: 'strategic' })
   return { name, container }
 }
 

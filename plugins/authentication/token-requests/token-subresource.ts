@@ -101,6 +101,8 @@ export const tokenSubresource = (
     objectKind: 'TokenRequest',
     schema: TokenRequest,
     sensitive: true,
+    // Since then the UID of a request is compared with that of the account.
+    keepsSystemFields: level.has(identifiedTokenRequests),
     check(request: TokenRequest, account: string) {
       // At versions where requests are named after their account, the account is looked up before the lifetime is
       // validated.
