@@ -156,8 +156,10 @@ async function addContainer(call: Call, session: Session, pod: Pod): Promise<Mad
       `Targeting container "${target}". If you don't see processes from this container it may be because the container runtime doesn't support this feature.`,
     )
   if (!flags.has('container') && !flags.is('quiet')) terminal.log(`Defaulting debug container name to ${container}.`)
-  // Added by its name: the Pod may change meanwhile, and others may add containers.
-  const patch = { spec: { ephemeralContainers: [added] } }
+  // Added by its name, after those that are there: the Pod may change meanwhile, and others may add containers.
+  const present = ((pod['spec'] as Fields | undefined)?.['ephemeralContainers'] ?? []) as readonly Container[]
+  const order = [...present, added].map(one => ({ name: one.name }))
+  const patch = { spec: { ephemeralContainers: [added], '$setElementOrder/ephemeralContainers': order } }
   await (await podsIn(session)).patch(name, patch, { subresource: 'ephemeralcontainers', type: 'strategic' })
   return { name, container }
 }
