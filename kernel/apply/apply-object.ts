@@ -149,7 +149,7 @@ function* tryApply(
   applier: OwnerIdentity,
   owners: readonly Ownership[],
 ): InTurns<Attempt> {
-  const merged = merge(base, config, type.model, type.keepsAppliedOrder ?? true) as ApiObject
+  const merged = merge(base, config, type.model, type.keepsAppliedOrder) as ApiObject
   yield
   const { reset, ignored } = unownedFields(type)
   const named = yield* statedFields(config, type.model)

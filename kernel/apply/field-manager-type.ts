@@ -19,7 +19,7 @@ export interface FieldManagerType extends Derivable {
   readonly timesSharedFields: boolean
   /** Whether lists with several items of the same identity are tracked. In older versions such objects lose their owners. */
   readonly tracksRepeatedItems?: boolean
-  /** Whether merged lists have the order of the applied ones; in older versions new items come last. By default they have. */
+  /** Whether merged lists have the order of the applied ones; in older versions new items come last. True by default. */
   readonly keepsAppliedOrder?: boolean
   /** Whether an apply with only fields that this path resets is passed to the strategy. In older versions it is not a change. */
   readonly takesResetChanges?: boolean

@@ -22,7 +22,7 @@ export function mergeFields(object: JsonObject, fields: JsonObject, model: TypeN
   const units: string[] = []
   findUnits(fields, model, '', units)
   if (units.length > 0) throw badRequest(`may not mutate atomic arrays, maps or structs: ${units.join(', ')}`)
-  return merge(object, fields, model, true)
+  return merge(object, fields, model)
 }
 
 function findUnits(value: unknown, node: TypeNode, path: string, units: string[]): void {

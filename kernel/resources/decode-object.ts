@@ -104,8 +104,8 @@ export function decodeValue(
     reportFindings(context, fieldValidation, [...others, ...ordered.map(path => `unknown field "${path}"`)])
   }
   if (sent !== version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
-  // An object that cannot be decoded is reported as such, whatever its kind.
   object.metadata ??= {}
+  // Only now: an object that cannot be decoded is reported as such, whatever its namespace and kind.
   if (objectsNameTheirType && !lacksVersion) {
     refuseOtherNamespace(object.metadata.namespace ?? '', context.info.namespace)
     refuseOtherKind(context, type, version.groupVersion, value ?? {})

@@ -165,14 +165,13 @@ async function sendState(
     const id = `${key.typeKey}\n${key.namespace}\n${key.id}`
     const kept = await initialStates.find(id, notOlderThan)
     if (kept) {
-      for (const { chunk } of kept) await watcher.deliverSharedAtPace(chunk, notOlderThan)
+      for (const piece of kept) await watcher.deliverState(piece, notOlderThan)
       return notOlderThan
     }
     const page = await openPage(request, { selection, limit: 0, revision: undefined, notOlderThan, after: undefined })
-    for await (const { chunk, isCached, written } of initialStates.encode(id, page, key.encoder)) {
+    for await (const piece of initialStates.encode(id, page, key.encoder)) {
       if (watcher.isEnded) break
-      if (isCached) await watcher.deliverSharedAtPace(chunk, page.revision)
-      else await watcher.deliverAtPace(chunk.bytes, page.revision, written)
+      await watcher.deliverState(piece, page.revision)
     }
     return page.revision
   }

@@ -57,17 +57,10 @@ export async function validateCreated(write: WriteInProgress): Promise<void> {
   const { change, object: ofObject, ownNames = false } = checksOf(target) ?? { change: 1, object: 1 }
   // For types that leave metadata to the server, errors in metadata are reported only if there are no others.
   const isLast = (error: FieldError) => change + ofObject === 0 || (ownNames && isOfName(error))
-  await throwIfInvalid(
-    target,
-    name,
-    draft,
-    undefined,
-    ofMetadata.filter(error => !isLast(error)),
-    own,
-    contentErrors,
-  )
+  const first = ofMetadata.filter(error => !isLast(error))
+  await throwIfInvalid(target, name, draft, undefined, first, own, contentErrors)
   if (ofMetadata.length > 0) throw target.invalid(name, ofMetadata)
-  const ofPrefix = draft.metadata.generateName ? validatePrefix(draft.metadata) : []
+  const ofPrefix = validatePrefix(draft.metadata)
   if (ofPrefix.length > 0) throw target.invalid(name, ofPrefix)
   // Defaults that depend on a generated name, after validation: its errors are about values that the client chose.
   if (generatesName) type.workingVersion(target.version).fillDefaults(draft)
@@ -89,6 +82,7 @@ export async function validateUpdated(write: WriteInProgress): Promise<void> {
 
 const isOfName = ({ type, field }: FieldError) =>
   type === 'FieldValueInvalid' && /^metadata\.(?:n|generateN)ame$/.test(field)
+
 function checksOf({ strategy, services }: WriteTarget): MetadataChecks | undefined {
   const { metadataChecks } = strategy
   return typeof metadataChecks === 'function' ? metadataChecks(services.vendor.level) : metadataChecks

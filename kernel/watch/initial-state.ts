@@ -144,7 +144,8 @@ class StateSource {
   /** Whether the memory of pieces may be reused once they are written. */
   reusesMemory = false
   isAtEnd = false
-  #parts: Iterator<ListChunk, undefined> = partsOf(undefined)
+  /** What is left of the current chunk. */
+  #parts: Iterator<ListChunk> | undefined
   #untilPause = turnBytes
 
   constructor(page: ListPage, encoder: EventEncoder, buffers: BufferPool) {
@@ -171,14 +172,14 @@ class StateSource {
   /** The next part of a chunk; undefined, and the end is noted, when there is none. */
   async #nextPart(): Promise<ListChunk | undefined> {
     for (;;) {
-      const part = this.#parts.next()
-      if (!part.done) return part.value
+      const part = this.#parts?.next()
+      if (part && !part.done) return part.value
       const { value: chunk, done } = await this.#items.next()
       if (done) {
         this.isAtEnd = true
         return undefined
       }
-      this.#parts = partsOf(chunk)
+      this.#parts = partsOf(chunk)[Symbol.iterator]()
     }
   }
   async *[Symbol.asyncIterator](): AsyncIterator<StatePiece> {
@@ -204,9 +205,7 @@ class StateSource {
 }
 
 /** Splits a chunk into parts of the size of a piece. Its memory is returned with the last one. */
-function* partsOf(chunk: ListChunk | undefined): Generator<ListChunk, undefined> {
-  if (chunk === undefined) return
-  const { joined, offsets, count, lastKey, more, release } = chunk
+function* partsOf({ joined, offsets, count, lastKey, more, release }: ListChunk): Iterable<ListChunk> {
   for (let first = 0; first < count; ) {
     const start = offsets[first]!
     let next = first + 1

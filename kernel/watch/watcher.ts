@@ -1,9 +1,13 @@
 import type { Revision } from 'orch/sdk/host'
 import type { ResponseStream, SharedChunk } from '../contracts/exchange.js'
 import type { EventEncoder } from './event-encoder.js'
+import type { StatePiece } from './initial-state.js'
 
 /** Why a watch is over. A client that was too slow resumes by version and misses nothing. */
 export type EndReason = 'closed' | 'timeout' | 'too-slow' | 'compacted'
+
+/** The most that is written to a client at once during its initial state. */
+const maxSharedBytes = 128 * 1024
 
 /** How long before its timeout a watch gets its last bookmark. */
 const bookmarkBeforeEndMs = 2000
@@ -53,8 +57,10 @@ export class Watcher {
     if (!this.#stream.write(bytes, written)) await this.#stream.drained()
   }
 
-  /** Writes a part of the initial state that other watchers get as well, at the client's pace. */
-  async deliverSharedAtPace(chunk: SharedChunk, revision: Revision): Promise<void> {
+  /** Writes a piece of the initial state, at the client's pace. */
+  async deliverState({ chunk, isCached, written }: StatePiece, revision: Revision): Promise<void> {
+    // A large object is sent in parts: the progress of a slow client is only visible between them.
+    if (!isCached || chunk.bytes.length > maxSharedBytes) return this.deliverAtPace(chunk.bytes, revision, written)
     if (this.#ended) return
     this.#sentRevision = revision
     this.#stream.writeShared(chunk)

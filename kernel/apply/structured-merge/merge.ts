@@ -41,19 +41,20 @@ function mergeLists(live: unknown, applied: unknown, node: ListNode, keepsOrder:
   if (left.length === 0 && right.length === 0) return applied
   const sent = new Map<PathElement, unknown>(right.map(item => [elementOf(node, item), item]))
   const elements = left.map(item => elementOf(node, item))
-  const repeated = repeatedIn(elements)
+  const known = new Set(elements)
+  const repeated = known.size === elements.length ? nothing : repeatedIn(elements)
   const merged = left.map((item, i) => {
     const element = elements[i]!
     const before = repeated.has(element) ? undefined : item
     return sent.has(element) ? merge(before, sent.get(element), node.item, keepsOrder) : item
   })
-  const known = new Set(elements)
   const added = [...sent].flatMap(([element, item]) => (known.has(element) ? [] : [item]))
   const items = [...merged, ...added]
   const ordered = keepsOrder ? mergedOrder(elements, [...sent.keys()]).map(position => items[position]) : items
   return ordered.length === left.length && ordered.every((item, i) => item === left[i]) ? left : ordered
 }
 
+const nothing: ReadonlySet<PathElement> = new Set()
 /** Live items of the same identity cannot be told apart: an applied one replaces them all. */
 function repeatedIn(elements: readonly PathElement[]): ReadonlySet<PathElement> {
   const once = new Set<PathElement>()

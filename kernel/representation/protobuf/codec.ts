@@ -114,7 +114,7 @@ export function compileProtobuf(node: StructNode): ProtobufCodec {
         writer.end(event, guess)
         writer.endFrame(frame)
       }
-      return writer.toBytesIn(allocate)
+      return writer.toBytes(allocate)
     },
     decode: (bytes, maxItems = maxObjectItems) => reading(() => readBounded(bytes, decode, maxItems)),
   }

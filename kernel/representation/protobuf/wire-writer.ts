@@ -30,12 +30,8 @@ export class WireWriter {
     return this.#position
   }
 
-  /** A copy of the written bytes. */
-  toBytes(): Buffer {
-    return Buffer.from(this.#buffer.subarray(0, this.#position))
-  }
-  /** The same, in memory that the caller may reuse. */
-  toBytesIn(allocate: Allocate): Buffer {
+  /** A copy of the written bytes, in new memory or in some that the caller provides. */
+  toBytes(allocate: Allocate = Buffer.allocUnsafe): Buffer {
     const bytes = allocate(this.#position)
     this.#buffer.copy(bytes, 0, 0, this.#position)
     return bytes
