@@ -73,6 +73,7 @@ export const knownKeys = {
     prepareForUpdate: fn,
     validate: fn,
     validateUpdate: fn,
+    validateLimits: fn,
     warnings: fn,
     resetFields: data,
     createOnUpdate: data,

@@ -34,7 +34,7 @@ export function validateMeta(
   const path = 'metadata'
   const errors: FieldError[] = []
   const nameRule = type.definition.validateName ?? nameIsDnsSubdomain
-  if (meta.generateName) addAll(errors, validateGenerateName(meta, nameRule, path))
+  if (meta.generateName) addAll(errors, validatePrefix(meta, nameRule))
   if (!meta.name) errors.push(requiredValue(`${path}.name`, 'name or generateName is required'))
   else
     for (const why of [...nameRule(meta.name, false), ...isStorable(meta.name)])
@@ -73,20 +73,17 @@ export function validateMetaUpdate(
   const ofChange = [...validateChange(meta, stored, path), ...shared, ...managed]
   const unknownFinalizers = checkFinalizersKnown(type, meta, path, ownFinalizer)
   return [
-    ...validateGenerateName(meta, nameIsPathSegment, path),
+    ...validatePrefix(meta),
     ...ofObject,
     ...ofChange,
     ...repeated(checks.change, [...ofChange, ...unknownFinalizers]),
-    ...repeated(checks.object, [...validateGenerateName(meta, nameRule, path), ...ofObject, ...unknownFinalizers]),
+    ...repeated(checks.object, [...validatePrefix(meta, nameRule), ...ofObject, ...unknownFinalizers]),
   ]
 }
 
 /** Whatever a type says about prefixes, they are parts of a path. */
-export const validatePrefix = (meta: ObjectMeta): FieldError[] =>
-  validateGenerateName(meta, nameIsPathSegment, 'metadata')
-
-const validateGenerateName = ({ generateName }: ObjectMeta, rule: NameRule, path: string): FieldError[] =>
-  generateName ? rule(generateName, true).map(why => invalidValue(`${path}.generateName`, generateName, why)) : []
+export const validatePrefix = ({ generateName }: ObjectMeta, rule: NameRule = nameIsPathSegment): FieldError[] =>
+  generateName ? rule(generateName, true).map(why => invalidValue('metadata.generateName', generateName, why)) : []
 
 const repeated = (times: number, errors: FieldError[]): FieldError[] =>
   errors.length === 0 ? errors : Array.from({ length: times }, () => errors).flat()

@@ -1,6 +1,5 @@
 import { type ApiObject, conflict, type FieldError, invalid, invalidValue, isPromise } from 'orch/sdk'
 import type { MetadataChecks } from 'orch/sdk/host'
-import { copyJson } from '../../libs/json/index.js'
 import { validateMeta, validateMetaUpdate, validatePrefix } from './metadata-rules.js'
 import { parseVersion } from './versions.js'
 import { uncommitted, type WriteInProgress } from './write-in-progress.js'
@@ -60,7 +59,7 @@ export async function validateCreated(write: WriteInProgress): Promise<void> {
   const first = ofMetadata.filter(error => !isLast(error))
   await throwIfInvalid(target, name, draft, undefined, first, own, contentErrors)
   if (ofMetadata.length > 0) throw target.invalid(name, ofMetadata)
-  const ofPrefix = validatePrefix(draft.metadata)
+  const ofPrefix = draft.metadata.generateName ? validatePrefix(draft.metadata) : []
   if (ofPrefix.length > 0) throw target.invalid(name, ofPrefix)
   // Defaults that depend on a generated name, after validation: its errors are about values that the client chose.
   if (generatesName) type.workingVersion(target.version).fillDefaults(draft)
@@ -98,25 +97,12 @@ async function throwIfInvalid(
 ): Promise<void> {
   // Not pushed with `...`: the number of arguments is limited, and a large object may have more errors.
   const ofType = isPromise(own) ? await own : own
-  const errors = [...ofMetadata, ...constraintErrors(target, draft), ...ofType, ...contentErrors]
+  const { strategy } = target
+  const limits = strategy.validateLimits?.(draft, stored, target.strategyContext()) ?? target.limitErrors(draft)
+  const errors = [...ofMetadata, ...limits, ...ofType, ...contentErrors]
   if (errors.length > 0) throw target.invalid(name, errors)
-  const warnings = target.strategy.warnings?.(draft, stored, target.strategyContext()) ?? []
+  const warnings = strategy.warnings?.(draft, stored, target.strategyContext()) ?? []
   for (const text of isPromise(warnings) ? await warnings : warnings) target.context.warn(text)
-}
-
-/**
- * The limits of the storage schema, and of the version that the client used: a version may be stricter
- * than what is stored.
- */
-function constraintErrors({ type, version }: WriteTarget, draft: ApiObject): readonly FieldError[] {
-  if (type.definition.conversion !== undefined) return version.checkConstraints?.(draft) ?? []
-  const errors = type.storage.checkConstraints?.(draft) ?? []
-  if (version.isStorage || !version.checkConstraints) return errors
-  const idOf = (error: FieldError) => `${error.type} ${error.field}`
-  const reported = new Set(errors.map(idOf))
-  const asSent = version.checkConstraints(type.fromStorage(copyJson(draft), version))
-  const more = asSent.filter(error => !reported.has(idOf(error)))
-  return [...errors, ...more]
 }
 
 export function validateBody({ target, name, object, action, bodyErrors }: WriteInProgress): void {

@@ -10,6 +10,7 @@ import {
 } from 'orch/sdk'
 import { type ErrorSubject, isFieldSet, type ServedForms } from 'orch/sdk/host'
 import type { TraceStage } from 'orch/sdk/server'
+import { copyJson } from '../../libs/json/index.js'
 import type { AdmissionChain, ChainFor } from '../admission/admission-chain.js'
 import { AdmissionRecord, type RecordedRequest } from '../admission/admission-record.js'
 import type { RequestContext } from '../contracts/request-context.js'
@@ -108,6 +109,21 @@ export class WriteTarget {
     return this.type.definition.deletion?.blocksDeletion?.(object as never) ?? false
   }
 
+  /**
+   * Errors by the limits of the storage schema, and of the version that the client used: a version may be stricter than what is
+   * stored.
+   */
+  limitErrors(object: ApiObject): FieldError[] {
+    const { type, version } = this
+    if (type.definition.conversion !== undefined) return version.checkConstraints?.(object) ?? []
+    const errors = type.storage.checkConstraints?.(object) ?? []
+    if (version.isStorage || !version.checkConstraints) return errors
+    const idOf = (error: FieldError) => `${error.type} ${error.field}`
+    const reported = new Set(errors.map(idOf))
+    const asSent = version.checkConstraints(type.fromStorage(copyJson(object), version))
+    return [...errors, ...asSent.filter(error => !reported.has(idOf(error)))]
+  }
+
   strategyContext(): StrategyContext {
     this.#strategyContext ??= {
       user: this.context.user,
@@ -118,6 +134,7 @@ export class WriteTarget {
       vendor: this.services.vendor,
       requestVersion: this.version.name,
       warn: text => this.context.warn(text),
+      limitErrors: object => this.limitErrors(object as ApiObject),
     }
     return this.#strategyContext
   }

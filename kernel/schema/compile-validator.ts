@@ -11,7 +11,7 @@ import {
   tooMany,
 } from 'orch/sdk'
 import { repeats } from 'orch/sdk/validation'
-import { isConstrained, ownFieldConstraints, structToCheck } from './constraints.js'
+import { isConstrained, ownFieldConstraints, structBelow } from './constraints.js'
 import { derive, once } from './derive.js'
 import type { StructNode, TypeNode } from './type-model.js'
 
@@ -49,9 +49,9 @@ interface StructCheck {
 }
 
 function checkOf(node: StructNode, compiler: () => Ajv): StructCheck {
-  const inner = [...node.fields.values()].flatMap((field, place) => {
-    const struct = structToCheck(field)
-    return struct && isConstrained(struct) ? [{ name: field.name, node: field.node, place }] : []
+  const inner = [...node.fields.values()].flatMap(({ name, node: below }, place) => {
+    const struct = structBelow(below)
+    return struct && isConstrained(struct) ? [{ name, node: below, place }] : []
   })
   return { own: ownCheck(node, compiler), inner }
 }

@@ -59,10 +59,6 @@ export function structBelow(node: TypeNode): StructNode | undefined {
   return node.is === 'struct' ? node : undefined
 }
 
-/** The struct of a field, unless the rules of the type check its constraints. */
-export const structToCheck = ({ node, schema }: Pick<FieldNode, 'node' | 'schema'>): StructNode | undefined =>
-  schema['isCheckedByType'] === true ? undefined : structBelow(node)
-
 /** Is any value below a struct constrained? */
 export function isConstrained(node: StructNode, seen: Set<StructNode> = new Set()): boolean {
   if (seen.has(node)) return false
@@ -70,7 +66,7 @@ export function isConstrained(node: StructNode, seen: Set<StructNode> = new Set(
   const fields = [...node.fields.values()]
   if (fields.some(field => ownFieldConstraints(field) !== undefined)) return true
   return fields.some(field => {
-    const below = structToCheck(field)
+    const below = structBelow(field.node)
     return below !== undefined && isConstrained(below, seen)
   })
 }

@@ -50,6 +50,7 @@ export {
   checkRunsForever,
   checkSelected,
   checkSharedDisks,
+  checkTemplateLimits,
   ownerWarnings,
   preparePodTemplate,
   templateWarnings,

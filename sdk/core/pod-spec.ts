@@ -276,7 +276,7 @@ export const PodTemplateSpec = Struct(
   'core.v1.PodTemplateSpec',
   {
     metadata: embedded(1, ObjectMeta, 'Labels and annotations of the Pods.'),
-    spec: embedded(2, PodSpec, { description: 'What the Pods run.', isCheckedByType: true }),
+    spec: embedded(2, PodSpec, 'What the Pods run.'),
   },
   { description: 'A template for Pods.' },
 )

@@ -145,7 +145,7 @@ export type PodStatus = Static<typeof PodStatus>
 export const Pod = Kind(
   'core.v1.Pod',
   {
-    spec: embedded(2, PodSpec, { description: 'Desired state.', isCheckedByType: true }),
+    spec: embedded(2, PodSpec, 'Desired state.'),
     status: embedded(3, PodStatus, 'Observed state. Written by the system.'),
   },
   { description: 'Containers that run together on one node.' },

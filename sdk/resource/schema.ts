@@ -68,8 +68,6 @@ export interface FieldMarkers extends Lifespan {
   keepsGatedFields?: boolean
   /** Do OpenAPI documents list it as required? By default if the schema requires it. */
   isRequired?: boolean
-  /** Are the limits of the values in this struct checked by the rules of the type, because it does not always check them, or repeatedly? */
-  isCheckedByType?: boolean
   /** Is the struct merged field by field here, although it is one unit for apply elsewhere? */
   isGranular?: boolean
   /** `atomic`: the struct is one unit for apply. Here for structs that became so in some version; others say it themselves. */

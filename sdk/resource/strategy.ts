@@ -17,6 +17,8 @@ export interface StrategyContext {
   readonly requestVersion: string
   /** Adds a Warning header to the response, whether or not the request succeeds. */
   warn?(text: string): void
+  /** Errors by the limits that the schema states (enums, minimums, patterns), in an object of the type. */
+  limitErrors?(object: object): FieldError[]
 }
 
 /**
@@ -37,6 +39,11 @@ export interface Strategy<T = ApiObject> {
   validate?(object: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
   /** Called after `prepareForUpdate`; without it `validate` is. Must not change anything. */
   validateUpdate?(object: T, stored: T, context: StrategyContext): FieldError[] | Promise<FieldError[]>
+  /**
+   * The errors by the limits that the schema states; without it `context.limitErrors(object)`. For types that check some of them only
+   * under a condition, or repeatedly.
+   */
+  validateLimits?(object: T, stored: T | undefined, context: StrategyContext): FieldError[]
   /** Texts for Warning headers. */
   warnings?(object: T, stored: T | undefined, context: StrategyContext): string[]
   /** Are fields stored whose gate is off? By default they are dropped. */

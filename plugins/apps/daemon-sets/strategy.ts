@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { strategyForSpec, strategyForStatus } from 'orch/sdk'
-import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
+import { checkTemplateLimits, preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import { repeatedErrors } from '../differences.js'
 import { checkSameSelector } from '../selector-rules.js'
 import { type DaemonSet, templateGeneration } from './schema.js'
@@ -36,6 +36,7 @@ export const mainStrategy = strategyForSpec<DaemonSet>({
     ...(vendor.level.has(repeatedErrors) ? validateDaemonSet(sent, vendor, stored) : []),
     ...checkSameSelector(sent, stored),
   ],
+  validateLimits: checkTemplateLimits((_, stored, { vendor }) => (stored && vendor.level.has(repeatedErrors) ? 2 : 1)),
   metadataChecks: level => ({ change: 1, object: level.has(repeatedErrors) ? 1 : 0 }),
   warnings: (sent, stored, { vendor }) =>
     stored !== undefined && generationOf(sent) === generationOf(stored)

@@ -9,6 +9,7 @@ import {
   strategyForStatus,
 } from 'orch/sdk'
 import {
+  checkTemplateLimits,
   defaultPodSpec,
   ownerWarnings,
   preparePodTemplate,
@@ -16,7 +17,7 @@ import {
   selectorText,
   templateWarnings,
 } from 'orch/sdk/core'
-import { checkSameSelector } from '../selector-rules.js'
+import { checkSameSelector, tryMatcher } from '../selector-rules.js'
 import { containerColumns, looseCountColumn, selectorColumn, textColumn } from '../template-columns.js'
 import { Deployment } from './schema.js'
 import { validateDeployment, validateDeploymentStatus } from './validation.js'
@@ -39,6 +40,7 @@ export const mainStrategy = strategyForSpec<Deployment>({
     ...validateDeployment(sent, vendor, stored),
     ...checkSameSelector(sent, stored),
   ],
+  validateLimits: checkTemplateLimits(({ spec }) => (tryMatcher(spec?.selector) ? 1 : 0)),
   warnings: ({ metadata, spec }, stored, { vendor }) => [
     ...ownerWarnings(metadata, stored, vendor),
     ...templateWarnings(spec?.template, 'spec.template', { sent: metadata, stored: stored?.metadata, vendor }),

@@ -8,6 +8,7 @@ import {
   strategyForStatus,
 } from 'orch/sdk'
 import {
+  checkTemplateLimits,
   defaultPodSpec,
   ownerWarnings,
   preparePodTemplate,
@@ -16,7 +17,7 @@ import {
   templateWarnings,
 } from 'orch/sdk/core'
 import { repeatedErrors } from '../differences.js'
-import { checkSameSelector } from '../selector-rules.js'
+import { checkSameSelector, tryMatcher } from '../selector-rules.js'
 import { containerColumns, countColumn, selectorColumn } from '../template-columns.js'
 import { ReplicaSet } from './schema.js'
 import { validateReplicaSet, validateReplicaSetStatus } from './validation.js'
@@ -35,6 +36,10 @@ export const mainStrategy = strategyForSpec<ReplicaSet>({
     ...(vendor.level.has(repeatedErrors) ? validateReplicaSet(sent, vendor, stored) : []),
     ...checkSameSelector(sent, stored),
   ],
+  validateLimits: checkTemplateLimits(({ spec }, stored, { vendor }) => {
+    if (!tryMatcher(spec?.selector)) return 0
+    return stored && vendor.level.has(repeatedErrors) ? 2 : 1
+  }),
   metadataChecks: level => ({ change: 1, object: level.has(repeatedErrors) ? 1 : 0 }),
   warnings: ({ metadata, spec }, stored, { vendor }) => [
     ...ownerWarnings(metadata, stored, vendor),

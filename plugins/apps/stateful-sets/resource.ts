@@ -8,6 +8,7 @@ import {
   strategyForStatus,
 } from 'orch/sdk'
 import {
+  checkTemplateLimits,
   claimFractionWarnings,
   claimWarnings,
   defaultPodSpec,
@@ -20,7 +21,12 @@ import {
 import { checkedServiceNames, claimRetention } from '../differences.js'
 import { containerColumns, textColumn } from '../template-columns.js'
 import { StatefulSet } from './schema.js'
-import { validateStatefulSet, validateStatefulSetStatus, validateStatefulSetUpdate } from './validation.js'
+import {
+  checksPodTemplate,
+  validateStatefulSet,
+  validateStatefulSetStatus,
+  validateStatefulSetUpdate,
+} from './validation.js'
 
 export const mainStrategy = strategyForSpec<StatefulSet>({
   newStatus: () => ({ replicas: 0 }),
@@ -34,7 +40,8 @@ export const mainStrategy = strategyForSpec<StatefulSet>({
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
   },
   validate: (set, { vendor }) => validateStatefulSet(set, vendor),
-  validateUpdate: (sent, stored, { vendor }) => validateStatefulSetUpdate(sent, stored, vendor),
+  validateUpdate: validateStatefulSetUpdate,
+  validateLimits: checkTemplateLimits((...write) => (checksPodTemplate(...write) ? 1 : 0)),
   metadataChecks: { change: 1, object: 0 },
   warnings: ({ metadata, spec }, stored, { vendor }) => [
     ...((spec?.revisionHistoryLimit ?? 0) < 0 && vendor.level.has(checkedServiceNames)
@@ -54,6 +61,8 @@ function dropRetentionPolicy({ spec }: StatefulSet): void {
 
 const statusStrategy = strategyForStatus<StatefulSet>({
   validateUpdate: validateStatefulSetStatus,
+  // The template may have been stored unchecked.
+  validateLimits: checkTemplateLimits(() => 0),
 })
 
 export function fillStatefulSet({ spec }: StatefulSet, level: ServedLevel): void {

@@ -7,6 +7,7 @@ import {
   invalidValue,
   notSupported,
   requiredValue,
+  type StrategyContext,
   type Vendor,
 } from 'orch/sdk'
 import {
@@ -199,27 +200,46 @@ const fixedPart = (spec: StatefulSetSpec | undefined, { level }: Vendor) => {
   return rest
 }
 
-function validateStoredSpec(
-  spec: StatefulSetSpec | undefined,
-  { spec: stored = {} as StatefulSetSpec }: StatefulSet,
-  vendor: Vendor,
-) {
-  const mayBeInvalid = () => validateSpec(stored, vendor, { stored }).length > 0
-  return validateSpec(spec, vendor, { stored, mayBeInvalid })
+const isInvalid = (stored: StatefulSet, { vendor, limitErrors }: StrategyContext): boolean =>
+  validateSpec(stored.spec, vendor, { stored: stored.spec }).length > 0 || (limitErrors?.(stored) ?? []).length > 0
+
+/** Are the limits of the Pods in the template checked? They are by the rules of `validateTemplate`. */
+export function checksPodTemplate(
+  { spec }: StatefulSet,
+  stored: StatefulSet | undefined,
+  context: StrategyContext,
+): boolean {
+  const { profile, level } = context.vendor
+  if (!profile.acceptsWhatReferenceAccepts) return true
+  return (
+    level.has(checkedSetTemplates) &&
+    tryMatcher(spec?.selector) !== undefined &&
+    !(stored && isInvalid(stored, context))
+  )
 }
 
-export const validateStatefulSetUpdate = (sent: StatefulSet, stored: StatefulSet, vendor: Vendor): FieldError[] => [
-  ...validateStoredSpec(sent.spec, stored, vendor),
-  ...(isDeepStrictEqual(fixedPart(sent.spec, vendor), fixedPart(stored.spec, vendor))
-    ? []
-    : [
-        forbiddenField(
-          'spec',
-          "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' are forbidden",
-        ),
-      ]),
-  ...(sent.spec && vendor.level.has(repeatedNumbers) ? validateNumbers(sent.spec) : []),
-]
+export const validateStatefulSetUpdate = (
+  sent: StatefulSet,
+  stored: StatefulSet,
+  context: StrategyContext,
+): FieldError[] => {
+  const { vendor } = context
+  return [
+    ...validateSpec(sent.spec, vendor, {
+      stored: stored.spec ?? ({} as StatefulSetSpec),
+      mayBeInvalid: () => isInvalid(stored, context),
+    }),
+    ...(isDeepStrictEqual(fixedPart(sent.spec, vendor), fixedPart(stored.spec, vendor))
+      ? []
+      : [
+          forbiddenField(
+            'spec',
+            "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' are forbidden",
+          ),
+        ]),
+    ...(sent.spec && vendor.level.has(repeatedNumbers) ? validateNumbers(sent.spec) : []),
+  ]
+}
 
 const counts = [
   'replicas',

@@ -7,7 +7,7 @@ import {
   strategyForSpec,
   strategyForStatus,
 } from 'orch/sdk'
-import { preparePodTemplate, templateWarnings } from 'orch/sdk/core'
+import { checkTemplateLimits, preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import type { BatchNames } from '../names.js'
 import { podColumns, textColumn } from '../template-columns.js'
 import { fillJob } from './defaults.js'
@@ -69,6 +69,7 @@ export const mainStrategy = (names: BatchNames, tracks: boolean) =>
       ...validateJobUpdate(sent, stored, vendor),
       ...checkMark(sent, stored, names),
     ],
+    validateLimits: checkTemplateLimits((_, stored) => (stored ? 2 : 1)),
     warnings: ({ metadata, spec }, stored, { vendor }) => [
       ...(stored ? [] : nameWarnings(metadata?.name, vendor)),
       ...(isSameSpec(metadata, stored) ? [] : sizeWarnings(spec, 'spec', vendor)),

@@ -8,6 +8,7 @@ import {
   strategyForStatus,
 } from 'orch/sdk'
 import {
+  checkTemplateLimits,
   containerNames,
   defaultPodSpec,
   imageNames,
@@ -62,6 +63,9 @@ const mainStrategy = strategyForSpec<ReplicationController>({
   },
   validate: (controller, { vendor }) => validateReplicationController(controller, vendor),
   validateUpdate: (sent, stored, { vendor }) => validateReplicationControllerUpdate(sent, vendor, stored),
+  validateLimits: checkTemplateLimits((_, stored, { vendor }) =>
+    stored && !vendor.level.has(controllersAreCheckedOnce) ? 2 : 1,
+  ),
   metadataChecks: level => ({ change: 1, object: level.has(controllersAreCheckedOnce) ? 0 : 1 }),
   warnings: ({ metadata, spec }, stored, { vendor }) => [
     ...ownerWarnings(metadata, stored, vendor),

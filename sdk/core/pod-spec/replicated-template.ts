@@ -2,6 +2,7 @@ import { defineDifference } from '../../plugin/level.js'
 import type { Vendor } from '../../plugin/vendor.js'
 import { addAll, type FieldError, forbiddenField, invalidValue, notSupported } from '../../resource/field-errors.js'
 import type { ObjectMeta } from '../../resource/meta.js'
+import type { StrategyContext } from '../../resource/strategy.js'
 import { isDns1123Label } from '../../validation/object-names.js'
 import type { PodTemplateSpec } from '../pod-spec.js'
 import type { Volume } from '../volume.js'
@@ -81,6 +82,21 @@ export const checkSelected = (
   matches(metadata?.labels ?? {})
     ? []
     : [invalidValue(`${field}.metadata.labels`, metadata?.labels ?? {}, '`selector` does not match template `labels`')]
+
+/**
+ * Checks the limits of a template as often as its owner validates it in Kubernetes, where they are part of that: not at all behind an
+ * unreadable selector, twice in some updates.
+ */
+export const checkTemplateLimits =
+  <T extends object>(times: (sent: T, stored: T | undefined, context: StrategyContext) => number) =>
+  (sent: T, stored: T | undefined, context: StrategyContext): FieldError[] => {
+    const errors = context.limitErrors?.(sent) ?? []
+    const ofPods = errors.filter(isOfPods)
+    if (ofPods.length === 0) return errors
+    const repeated = Array.from({ length: times(sent, stored, context) }, () => ofPods)
+    return [...errors.filter(error => !isOfPods(error)), ...repeated.flat()]
+  }
+const isOfPods = ({ field }: FieldError): boolean => field.startsWith('spec.template.spec.')
 
 /** Validates the template of identical Pods, which run until their owner deletes them. */
 export function validateReplicatedTemplate(

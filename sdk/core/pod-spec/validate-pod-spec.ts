@@ -10,11 +10,10 @@ import {
 } from '../../resource/field-errors.js'
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../validation/object-names.js'
 import { validateLabels } from '../../validation/selectors.js'
-import { PodSpec } from '../pod-spec.js'
+import type { PodSpec } from '../pod-spec.js'
 import type { ClaimRules } from '../validation/persistent-volume-claim-spec-rules.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
 import { validateTolerations } from '../validation/toleration-rules.js'
-import { checkLimits } from './check-limits.js'
 import {
   attributesClassesAreChecked,
   checkedDataSourceGroups,
@@ -64,7 +63,6 @@ export function validatePodSpec(
   })
   const context = { volumes: known, vendor, spec }
   return [
-    ...checkLimits(PodSpec, spec, field),
     ...errors,
     ...validatePodClaims(spec.resourceClaims, `${field}.resourceClaims`),
     ...validateContainers(spec.containers ?? [], `${field}.containers`, context),
