@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { parseDuration } from 'orch/sdk'
 import { type BootProblem, problem } from '../contracts/boot-errors.js'
 import { nearestName } from '../contracts/nearest-name.js'
-import { type KernelOptions, kernelName } from '../options/kernel-options.js'
+import { KernelOptions, kernelName } from '../options/kernel-options.js'
 import type { Registry } from '../registry/registry.js'
 
 /** Options that name a file to be read at start. */
@@ -56,6 +56,12 @@ export function checkKernelOptions(options: KernelOptions, registry: Registry): 
   problems.push(...electionProblems(options).map(([path, why]) => invalid(path, why)))
   const engines = registry.storages.map(c => c.definition.name)
   unknown('storageEngine', 'storage engine', [options.storageEngine], engines)
+  const isDefault = options.storageEngine === KernelOptions.properties.storageEngine.default
+  for (const { name, meantBy } of isDefault ? registry.storages.map(c => c.definition) : [])
+    if (meantBy !== undefined)
+      problems.push(
+        invalid('storageEngine', `${meantBy} is set, but the engine is "${options.storageEngine}": choose "${name}"`),
+      )
   return problems
 }
 

@@ -8,6 +8,7 @@ export const storageEtcd = definePlugin({
     to.storage({
       name: 'etcd',
       isShared: true,
+      ...(options.etcdServers.length > 0 ? { meantBy: 'etcdServers' } : {}),
       // Loaded only when chosen: gRPC would delay the start of every server.
       open: async store => (await import('./open-etcd-store.js')).openEtcdStore({ ...store, ...options }),
       examine: async () => (await import('./examine.js')).examine(options),

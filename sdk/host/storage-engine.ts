@@ -13,6 +13,11 @@ export interface StorageDefinition {
   readonly isShared?: boolean
   /** Whether it keeps files in the data folder. The folder is then for one server at a time. True by default. */
   readonly keepsFiles?: boolean
+  /**
+   * An option that was given and makes sense only with this engine. Where the engine was not chosen the server does not start:
+   * it would serve an empty store, and keep what is written elsewhere.
+   */
+  readonly meantBy?: string
   open(options: {
     dataDir: string
     historyMs: number

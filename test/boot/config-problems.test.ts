@@ -6,6 +6,8 @@ import * as assert from 'uvu/assert'
 import { bootPlugins } from '../../kernel/boot/boot-plugins.js'
 import { loadConfig } from '../../kernel/boot/load-config.js'
 import { BootError } from '../../kernel/contracts/boot-errors.js'
+import { storageEtcd } from '../../plugins/storage-etcd/plugin.js'
+import { storageMemory } from '../../plugins/storage-memory/plugin.js'
 import { aPlugin, inFolder, problemsOf } from './boot-request.js'
 
 const config = suite('config, flags and vendor')
@@ -58,6 +60,29 @@ config('report an unknown flag, unless a plugin that may own it could not be loa
     found.map(p => p.code),
     ['ORCH_PLUGIN_NOT_FOUND'],
   )
+})
+
+config('servers of an engine that was not chosen', async () => {
+  const flags = ['--etcd-servers=http://10.0.0.1:2379']
+  const found = await problemsOf([storageEtcd], { flags })
+  assert.equal(
+    found.map(({ code, details }) => [code, details]),
+    [
+      [
+        'ORCH_OPTION_INVALID',
+        {
+          plugin: 'kernel',
+          path: 'storageEngine',
+          why: 'etcdServers is set, but the engine is "lmdb": choose "etcd"',
+        },
+      ],
+    ],
+  )
+  for (const engine of ['etcd', 'memory'])
+    assert.equal(
+      await problemsOf([storageEtcd, storageMemory], { flags: [...flags, `--storage-engine=${engine}`] }),
+      [],
+    )
 })
 
 const kernelRules: Record<string, { flags: string[]; path: string }> = {
