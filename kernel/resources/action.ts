@@ -219,9 +219,15 @@ function makeActionRequest(
     warn: context.warn,
     annotate: (key, value) => context.annotate(key, value),
     updateTarget: async (change, { keepsGeneration = false, keepsOwners = false, unowned } = {}) => {
-      // An action decides what it changes: the resets and update rules of the main path do not apply.
+      // An action decides what it changes: of the strategy of the main path, only what it says about limits applies.
+      const { validateLimits } = type.definition.strategy ?? {}
       const working = type.workingVersion(version)
-      const write = new WriteTarget({ ...request, version: working }, '', { dryRun }, {})
+      const write = new WriteTarget(
+        { ...request, version: working },
+        '',
+        { dryRun },
+        validateLimits ? { validateLimits } : {},
+      )
       write.keepsGeneration = keepsGeneration
       const manager = managerOfRequest(request)
       const apply = async (live: ApiObject, { fields, force }: NonNullable<ActionBody['applied']>) => {
