@@ -18,7 +18,7 @@ export function fillJob(job: Job, level: ServedLevel): void {
   // With a limit per index there is no overall limit.
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : 0x7fffffff
   spec.completionMode ??= 'NonIndexed'
-  // Before 1.34 the template of a cron job must have it.
+  // Not a default of the schema before 1.34: the template of a cron job has none until then.
   for (const { onPodConditions } of spec.podFailurePolicy?.rules ?? [])
     for (const condition of onPodConditions ?? []) condition.status ||= 'True'
   spec.suspend ??= false
