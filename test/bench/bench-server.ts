@@ -1,3 +1,4 @@
+import { spaceNames } from './cluster-load.js'
 import { collectionPath } from './config-map-load.js'
 import type { Target } from './connection.js'
 import type { LoadClient } from './load-client.js'
@@ -11,6 +12,7 @@ const run = Date.now().toString(36)
 export class BenchServer {
   readonly target: Target
   readonly client: LoadClient
+  #hasNodes = false
 
   constructor(target: Target, client: LoadClient) {
     this.target = target
@@ -42,6 +44,20 @@ export class BenchServer {
     })
     if (latencies.length !== objects - first) throw new Error(`fill: ${latencies.length} of ${objects - first}`)
     return namespace
+  }
+
+  /** Leases of nodes and Pods, once. */
+  async fillNodes(objects: number): Promise<void> {
+    if (this.#hasNodes) return
+    this.#hasNodes = true
+    for (const name of spaceNames) {
+      await this.#call('POST', '/api/v1/namespaces', { metadata: { name } })
+      // Pods are refused without it, and not every server has the loop that creates it.
+      await this.#call('POST', `/api/v1/namespaces/${name}/serviceaccounts`, { metadata: { name: 'default' } })
+    }
+    const shape = { namespace: '', clients: fillClients, count: objects, objects, first: 0, size: 0, salt: 0 }
+    for (const operation of ['createLease', 'createPod'] as const)
+      await this.client.do('load', { target: this.target, operation, ...shape })
   }
 
   async empty(namespace: string): Promise<number> {

@@ -1,6 +1,6 @@
-import { collectionPath, type LoadShape, type OperationName, operations, type RequestParts } from './config-map-load.js'
+import { leases, nodeOperations } from './cluster-load.js'
+import { collectionPath, type LoadShape, operations, type RequestParts } from './config-map-load.js'
 import { Connection, type Target } from './connection.js'
-import { MarkerCounter } from './marker-counter.js'
 import { machineBusyMs, monotonicMs, threadsCpuMs } from './process-figures.js'
 
 /** The cost of measured work. */
@@ -13,9 +13,17 @@ export interface Cost {
   readonly machineBusyMs: number
 }
 
+const loads = { ...operations, ...nodeOperations }
+export type LoadName = keyof typeof loads
+/** Where the objects are whose version must be sent. */
+const versioned: Partial<Record<LoadName, (request: LoadShape) => string>> = {
+  put: ({ namespace }) => collectionPath(namespace),
+  renew: () => leases,
+}
+
 export interface LoadRequest extends LoadShape {
   readonly target: Target
-  readonly operation: OperationName
+  readonly operation: LoadName
   readonly clients: number
   /** Ends after this time, or … */
   readonly seconds?: number
@@ -23,7 +31,7 @@ export interface LoadRequest extends LoadShape {
   readonly count?: number
 }
 
-const expectedStatus: Partial<Record<OperationName, number>> = { create: 201 }
+const expectedStatus: Partial<Record<LoadName, number>> = { create: 201, createLease: 201, createPod: 201 }
 const openedAtOnce = 32
 
 export async function openConnections(target: Target, count: number, warmUp = true): Promise<Connection[]> {
@@ -60,7 +68,8 @@ export async function load(request: LoadRequest): Promise<Cost & { latencies: Fl
   const latencies: number[] = []
   let conflicts = 0
   const connections = await openConnections(target, clients)
-  const versions = operation === 'put' ? await readVersions(connections[0], request.namespace) : []
+  const collection = versioned[operation]?.(request)
+  const versions = collection ? await readVersions(connections[0], collection) : []
   const cost = startMeters(target)
   const end = request.seconds ? monotonicMs() + request.seconds * 1e3 : Number.POSITIVE_INFINITY
   await Promise.all(
@@ -68,7 +77,7 @@ export async function load(request: LoadRequest): Promise<Cost & { latencies: Fl
       for (let n = lane; n < count; n += clients) {
         const started = monotonicMs()
         if (started >= end) break
-        const [method, path, body, type]: RequestParts = operations[operation](request, n, versions)
+        const [method, path, body, type]: RequestParts = loads[operation](request, n, versions)
         const answer = await connection.request(method, path, { body, type })
         if (answer.status === expected) latencies.push(monotonicMs() - started)
         else if (answer.status === 409 && operation === 'hot') conflicts++
@@ -76,7 +85,7 @@ export async function load(request: LoadRequest): Promise<Cost & { latencies: Fl
           throw new Error(
             `${method} ${path}: expected ${expected}, got ${answer.status} ${answer.body.toString().slice(0, 300)}`,
           )
-        if (operation === 'put') versions[n % request.objects] = versionIn(answer.body)
+        if (collection) versions[n % request.objects] = versionIn(answer.body)
       }
     }),
   )
@@ -87,63 +96,10 @@ export async function load(request: LoadRequest): Promise<Cost & { latencies: Fl
 
 const versionIn = (body: Buffer) => /"resourceVersion":"(\d+)"/.exec(body.toString('latin1', 0, 600))?.[1]
 
-async function readVersions(connection: Connection | undefined, namespace: string): Promise<(string | undefined)[]> {
+async function readVersions(connection: Connection | undefined, collection: string): Promise<(string | undefined)[]> {
   const versions: (string | undefined)[] = []
-  const answer = await connection?.request('GET', collectionPath(namespace))
+  const answer = await connection?.request('GET', collection)
   for (const { metadata } of JSON.parse(answer?.body.toString() ?? '{"items":[]}').items)
-    versions[Number(metadata.name.slice(3))] = metadata.resourceVersion
+    versions[Number(/\d+$/.exec(metadata.name)?.[0])] = metadata.resourceVersion
   return versions
-}
-
-export interface ListWork {
-  readonly target: Target
-  readonly namespace: string
-  readonly query?: string
-  readonly limit?: number
-  readonly clients: number
-  readonly times: number
-  /** Number of items every list must have. */
-  readonly expected: number
-}
-
-/** Clients that read a whole collection, in pages if there is a limit. */
-export async function list(work: ListWork): Promise<Cost & { latencies: Float64Array; bytes: number }> {
-  const connections = await openConnections(work.target, work.clients)
-  const cost = startMeters(work.target)
-  const latencies: number[] = []
-  let bytes = 0
-  await Promise.all(
-    connections.map(async connection => {
-      for (let time = 0; time < work.times; time++) {
-        const started = monotonicMs()
-        bytes += await readAll(connection, work)
-        latencies.push(monotonicMs() - started)
-      }
-    }),
-  )
-  const spent = cost()
-  for (const connection of connections) connection.close()
-  return { ...spent, latencies: Float64Array.from(latencies).sort(), bytes }
-}
-
-async function readAll(connection: Connection, work: ListWork): Promise<number> {
-  const items = new MarkerCounter('"uid":"')
-  let bytes = 0
-  let token = ''
-  do {
-    const kept: Buffer[] = []
-    const page = work.limit ? `&limit=${work.limit}${token && `&continue=${encodeURIComponent(token)}`}` : ''
-    const answer = await connection.request('GET', `${collectionPath(work.namespace)}?${work.query ?? ''}${page}`, {
-      onBody: piece => {
-        items.read(piece)
-        if (work.limit) kept.push(piece)
-      },
-    })
-    if (answer.status !== 200) throw new Error(`list: ${answer.status}`)
-    bytes += answer.bytes
-    token = /"continue":"([^"]*)"/.exec(Buffer.concat(kept).toString('latin1', 0, 800))?.[1] ?? ''
-  } while (token)
-  if (items.count !== work.expected)
-    throw new Error(`list ${work.query ?? ''}: expected ${work.expected} items, got ${items.count}`)
-  return bytes
 }

@@ -1,4 +1,5 @@
-import { list, load } from './client-load.js'
+import { list } from './client-lists.js'
+import { load } from './client-load.js'
 import { WatchLoad, type WatchWork, watchFromZero } from './client-watches.js'
 import { collectionPath } from './config-map-load.js'
 import { Connection, type Target } from './connection.js'

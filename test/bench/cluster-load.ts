@@ -1,5 +1,4 @@
-import type { RequestParts } from './config-map-load.js'
-import { collectionPath } from './config-map-load.js'
+import { collectionPath, type LoadShape, type RequestParts } from './config-map-load.js'
 
 /** What a cluster sends, at the rates of the largest ones that were ever shown: 130,000 nodes and 1,000 Pods a second. */
 export const nodeCount = 130_000
@@ -155,4 +154,17 @@ export function podRequest(step: PodStep, pod: number, repeat: number, nodes: nu
     case 'delete':
       return ['DELETE', `${path}?gracePeriodSeconds=0`]
   }
+}
+
+/** What nodes write most, as operations, and the creation of what they write. */
+export const nodeOperations = {
+  createLease: (_: LoadShape, n: number): RequestParts => ['POST', leases, leaseOf(n)],
+  createPod: ({ objects }: LoadShape, n: number): RequestParts => podRequest('create', n, 0, objects),
+  renew: ({ objects }: LoadShape, n: number, versions: readonly (string | undefined)[]): RequestParts => {
+    const node = n % objects
+    return ['PUT', `${leases}/${nodeName(node)}`, leaseOf(node, versions[node])]
+  },
+  // A Pod that starts and waits again, so that each patch changes something.
+  status: ({ objects }: LoadShape, n: number): RequestParts =>
+    podRequest('status', n % objects, Math.floor(n / objects) % 2, objects),
 }

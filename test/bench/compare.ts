@@ -1,15 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { eventually } from '../support/eventually.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
 import { BenchServer, kibPayload } from './bench-server.js'
-import type { OperationName } from './config-map-load.js'
+import type { LoadName } from './client-load.js'
 import { LoadClient } from './load-client.js'
 import { median, percentile } from './process-figures.js'
+import { buildOf, ownBuild, startBuild } from './start-build.js'
 
 /**
  * `npm run bench:compare -- <commit or built folder> [--only get-c64,create-c64] [--starts 4] [--rounds 10]`
@@ -20,7 +14,6 @@ import { median, percentile } from './process-figures.js'
  * medians of the starts are printed to show the spread. The duration of a round and the slowest hundredth of its requests
  * are compared in the same way; they are meaningful only on a quiet machine.
  */
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -34,7 +27,7 @@ if (other === undefined) throw new Error('name the commit to compare with: npm r
 
 interface Work {
   readonly name: string
-  readonly operation: OperationName | 'list'
+  readonly operation: LoadName | 'list'
   readonly clients: number
   /** Requests of one round; of lists, the number of whole collections that are read. */
   readonly requests: number
@@ -52,6 +45,8 @@ const work: readonly Work[] = [
   { name: 'update-c16', operation: 'put', clients: 16, requests: 1500 },
   { name: 'mergepatch-c16', operation: 'patch', clients: 16, requests: 1500 },
   { name: 'apply-c16', operation: 'apply', clients: 16, requests: 1500 },
+  { name: 'lease-c16', operation: 'renew', clients: 16, requests: 1500 },
+  { name: 'status-c16', operation: 'status', clients: 16, requests: 1500 },
   { name: 'list-c8', operation: 'list', clients: 8, requests: 8 },
   { name: 'list-pages500', operation: 'list', clients: 1, requests: 4, limit: 500 },
   {
@@ -68,54 +63,6 @@ const chosen = work.filter(({ name }) => values.only === undefined || values.onl
 const objects = 1024
 const listedObjects = 10_000
 const warmUpRounds = 3
-
-/** The folder with the build of a commit; a folder is used unchanged. */
-function buildOf(commit: string): string {
-  if (existsSync(join(commit, 'dist/bundled/kernel/main.js'))) return commit
-  const run = (command: string, words: string[], cwd: string) => execFileSync(command, words, { cwd, stdio: 'inherit' })
-  const sha = execFileSync('git', ['rev-parse', '--short', commit], { cwd: root, encoding: 'utf8' }).trim()
-  // Outside of node_modules: TypeScript names types there by paths that are not portable, and refuses to emit them.
-  const folder = join(tmpdir(), 'orch-bench-compare', sha)
-  if (existsSync(join(folder, 'dist/bundled/kernel/main.js'))) return folder
-  mkdirSync(folder, { recursive: true })
-  run('sh', ['-c', `git archive ${sha} | tar -x -C '${folder}'`], root)
-  run('npm', ['ci', '--ignore-scripts'], folder)
-  run('npm', ['rebuild'], folder)
-  run('npm', ['run', 'build'], folder)
-  return folder
-}
-
-/** A server of a build, with the flags of the benchmark of that build. */
-async function startBuild(folder: string): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
-  const { flagsOf } = (await import(pathToFileURL(join(folder, 'dist/test/golden/server-flags.js')).href)) as {
-    flagsOf(profile: string): Promise<string[]>
-  }
-  const data = temporaryFolder()
-  const address = ['--data-dir', data.path, '--secure-port', '0', '--shutdown-linger-duration=0s']
-  const program = join(folder, 'dist/bundled/kernel/main.js')
-  const child = spawn(process.execPath, [program, 'serve', ...address, ...(await flagsOf('base'))], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stdout.on('data', chunk => (output += chunk))
-  child.stderr.on('data', chunk => (output += chunk))
-  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
-  const url = await eventually(
-    `a server of ${folder}`,
-    () => {
-      if (child.exitCode !== null) throw new Error(`the server ended with exit code ${child.exitCode}:\n${output}`)
-      return /(?:Serving at |"address":")(https?:\/\/127\.0\.0\.1:\d+)/.exec(output)?.[1]
-    },
-    60_000,
-  )
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await ended
-    data.remove()
-  }
-  return { url, pid: child.pid ?? 0, stop }
-}
 
 interface Round {
   /** CPU of a request in µs. */
@@ -139,6 +86,10 @@ class Side {
 
   static async prepare(server: BenchServer, toDo: Work): Promise<Side> {
     if (toDo.operation === 'create') return new Side(server, toDo, await server.namespace(toDo.name))
+    if (toDo.operation === 'renew' || toDo.operation === 'status') {
+      await server.fillNodes(objects)
+      return new Side(server, toDo, await server.namespace('nodes'))
+    }
     const isList = toDo.operation === 'list'
     const namespace = await server.fill(isList ? 'list' : 'rate', isList ? listedObjects : objects)
     return new Side(server, toDo, namespace)
@@ -179,13 +130,13 @@ const p99Ratios = new Map<string, number[]>()
 const append = (to: Map<string, number[]>, name: string, value: number) =>
   to.set(name, [...(to.get(name) ?? []), value])
 const client = new LoadClient()
-const folders = [root, buildOf(other)]
+const folders = [ownBuild, buildOf(other)]
 for (let start = 0; start < Number(values.starts); start++) {
   const isSwapped = start % 2 === 1
   const started = []
   for (const folder of isSwapped ? [...folders].reverse() : folders) started.push(await startBuild(folder))
   const servers = (isSwapped ? [...started].reverse() : started).map(
-    ({ url, pid }) => new BenchServer({ url, token: 'admintoken', pids: [pid] }, client),
+    ({ url, pids }) => new BenchServer({ url, token: 'admintoken', pids }, client),
   )
   for (const toDo of chosen) {
     const sides: Side[] = []

@@ -7,6 +7,8 @@ export interface Target {
   readonly token: string
   /** Processes of the server, whose CPU and memory are measured. */
   readonly pids: readonly number[]
+  /** Instead of JSON. */
+  readonly accept?: string
 }
 export interface RequestExtras {
   readonly body?: string
@@ -54,7 +56,7 @@ export class Connection implements Asker {
 
   private constructor(socket: net.Socket, target: Target) {
     this.#socket = socket
-    this.#head = ` HTTP/1.1\r\nHost: ${new URL(target.url).host}\r\nAccept: application/json\r\nUser-Agent: bench\r\nAuthorization: Bearer ${target.token}\r\n`
+    this.#head = ` HTTP/1.1\r\nHost: ${new URL(target.url).host}\r\nAccept: ${target.accept ?? 'application/json'}\r\nUser-Agent: bench\r\nAuthorization: Bearer ${target.token}\r\n`
     socket.setNoDelay(true)
     socket.on('data', data => this.#feed(data))
     socket.on('error', error => this.#fail(error))

@@ -1,3 +1,4 @@
+import type { ListForm } from './client-lists.js'
 import { percentile, withMemory } from './process-figures.js'
 import { type BenchScenario, cpuMetrics } from './scenario.js'
 
@@ -8,6 +9,7 @@ const picked = 'labelSelector=pick%3Dyes'
 interface ListShape {
   readonly query?: string
   readonly limit?: number
+  readonly form?: ListForm
   readonly clients?: number
   readonly expected?: number
 }
@@ -20,9 +22,9 @@ export function listScenarios(repetitions: number, isFull: boolean): BenchScenar
     prepared,
     async run(server, namespace) {
       const { target, client } = server
-      const { clients = 1, expected = prepared.objects, query, limit } = shape
+      const { clients = 1, expected = prepared.objects, query, limit, form } = shape
       const times = clients === 1 ? 3 : 1
-      const work = { target, namespace, query, limit, clients, times, expected }
+      const work = { target, namespace, query, limit, form, clients, times, expected }
       const [result, growth] = await withMemory(target.pids, () => client.do('list', work))
       return {
         'list p50 ms': percentile(result.latencies, 0.5),
@@ -42,6 +44,8 @@ export function listScenarios(repetitions: number, isFull: boolean): BenchScenar
     lists('list-label1pct', { query: picked, expected: objects / 100 }, small),
     lists('list-rv0', { query: 'resourceVersion=0' }, small),
     lists('list-rv0-label1pct', { query: `resourceVersion=0&${picked}`, expected: objects / 100 }, small),
+    lists('list-protobuf', { form: 'protobuf' }, small),
+    lists('list-streaming', { form: 'stream' }, small),
     lists('biglist-c10', { clients: 10 }, big),
   ]
 }

@@ -6,6 +6,7 @@ import { flagsOf } from '../golden/server-flags.js'
 import { startOrch } from '../support/start-orch.js'
 import { BenchServer } from './bench-server.js'
 import { bulkScenarios } from './bulk-scenarios.js'
+import { isChosen } from './choice.js'
 import { listScenarios } from './list-scenarios.js'
 import { LoadClient } from './load-client.js'
 import { monotonicMs, privateMiB } from './process-figures.js'
@@ -37,11 +38,7 @@ const { values } = parseArgs({
 })
 const settleMs = 5000
 
-const isChosen = (name: string) => {
-  const matches = (patterns: string) =>
-    patterns.split(',').some(p => (p.endsWith('*') ? name.startsWith(p.slice(0, -1)) : name === p))
-  return (values.only === undefined || matches(values.only)) && !(values.skip !== undefined && matches(values.skip))
-}
+const chosen = (name: string) => isChosen(name, values)
 const isFull = values.scale === 'full'
 const repetitions = Number(values.reps)
 const seconds = isFull ? 5 : 3
@@ -50,7 +47,7 @@ const scenarios = [
   ...listScenarios(repetitions, isFull),
   ...watchScenarios(repetitions),
   ...bulkScenarios(seconds, isFull),
-].filter(({ name }) => isChosen(name))
+].filter(({ name }) => chosen(name))
 
 const results: Record<string, readonly Metrics[]> = {}
 const report = (name: string, runs: readonly Metrics[]) => {
@@ -62,7 +59,7 @@ console.log(tableHead)
 const flags = await flagsOf('base')
 const started = monotonicMs()
 const own = values.target === undefined ? await startOrch({ flags }) : undefined
-if (own && isChosen('coldstart')) {
+if (own && chosen('coldstart')) {
   const readyMs = monotonicMs() - started
   await sleep(settleMs)
   report('coldstart', [{ 'ready ms': readyMs, 'idle private MiB': privateMiB([own.pid]) }])

@@ -1,5 +1,5 @@
 import { kibPayload } from './bench-server.js'
-import type { OperationName } from './config-map-load.js'
+import type { LoadName } from './client-load.js'
 import { type BenchScenario, rateMetrics } from './scenario.js'
 
 const objects = 1024
@@ -20,7 +20,7 @@ export function requestScenarios(repetitions: number, seconds: number): BenchSce
       return rateMetrics(result)
     },
   })
-  const repeat = (name: string, operation: OperationName, clients: number): BenchScenario => ({
+  const repeat = (name: string, operation: LoadName, clients: number): BenchScenario => ({
     name: `${name}-c${clients}`,
     repetitions,
     prepared: { what: 'rate', objects },
@@ -33,6 +33,16 @@ export function requestScenarios(repetitions: number, seconds: number): BenchSce
       return { ...rateMetrics(result), ...(operation === 'hot' ? { 'conflicts each s': lost } : {}) }
     },
   })
+  const nodeWrites = (name: string, operation: 'renew' | 'status'): BenchScenario => ({
+    name: `${name}-c16`,
+    repetitions,
+    async run(server) {
+      await server.fillNodes(objects)
+      const { target, client } = server
+      const shape = { namespace: '', size: 0, first: 0, objects, salt: 0 }
+      return rateMetrics(await client.do('load', { ...shape, target, operation, clients: 16, seconds }))
+    },
+  })
   return [
     create(1),
     create(16),
@@ -41,6 +51,8 @@ export function requestScenarios(repetitions: number, seconds: number): BenchSce
     repeat('update', 'put', 16),
     repeat('mergepatch', 'patch', 16),
     repeat('apply', 'apply', 16),
+    nodeWrites('lease', 'renew'),
+    nodeWrites('status', 'status'),
     repeat('contention', 'hot', 16),
   ]
 }
