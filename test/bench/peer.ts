@@ -43,12 +43,13 @@ const { reference } = values
 if (reference === undefined) throw new Error('name the folder of the reference: --reference FOLDER')
 const etcd = join(reference, 'tools/usr/bin/etcd')
 const before = values.before === undefined ? undefined : buildOf(values.before)
+const version = values.peer.split('.', 2).join('.')
 const starts: Readonly<Record<string, () => Promise<MeasuredServer>>> = {
   peer: () => startPeer(join(reference, 'bin', values.peer, 'kube-apiserver'), etcd),
-  LMDB: () => startBuild(ownBuild),
-  ...(before === undefined ? {} : { 'before, LMDB': () => startBuild(before) }),
-  etcd: () => startBuild(ownBuild, etcd),
-  ...(before === undefined ? {} : { 'before, etcd': () => startBuild(before, etcd) }),
+  LMDB: () => startBuild(ownBuild, { version }),
+  ...(before === undefined ? {} : { 'before, LMDB': () => startBuild(before, { version }) }),
+  etcd: () => startBuild(ownBuild, { version, etcd }),
+  ...(before === undefined ? {} : { 'before, etcd': () => startBuild(before, { version, etcd }) }),
 }
 const names = Object.keys(starts)
 const chosen = (name: string) => isChosen(name, values)
@@ -126,6 +127,8 @@ for (let round = 0; round < rounds; round++) {
     servers.set(name, server)
     benches.set(name, new BenchServer({ url: server.url, token: 'admintoken', pids: server.pids }, client))
   }
+  // What servers do after they have started must not be measured with the first requests.
+  await sleep(settleMs)
   for (const group of groups)
     for (const [name, bench] of benches) {
       process.stderr.write(`round ${round + 1}: ${group.map(scenario => scenario.name).join(', ')} on ${name}\n`)

@@ -37,17 +37,23 @@ export interface MeasuredServer {
   stop(): Promise<void>
 }
 
-/** A server of a build, with the flags of the benchmark of that build. With `etcd`, an etcd of its own is its store. */
-export async function startBuild(folder: string, etcd?: string): Promise<MeasuredServer> {
+export interface BuildOptions {
+  /** The program: an etcd of its own is the store of the server. */
+  readonly etcd?: string
+  readonly version?: string
+}
+
+/** A server of a build, with the flags of the benchmark of that build. */
+export async function startBuild(folder: string, { etcd, version }: BuildOptions = {}): Promise<MeasuredServer> {
   const { flagsOf } = (await import(pathToFileURL(join(folder, 'dist/test/golden/server-flags.js')).href)) as {
-    flagsOf(profile: string): Promise<string[]>
+    flagsOf(profile: string, version?: string): Promise<string[]>
   }
   const data = temporaryFolder()
   const address = ['--data-dir', data.path, '--secure-port', '0', '--shutdown-linger-duration=0s']
   const program = join(folder, 'dist/bundled/kernel/main.js')
   const store = etcd === undefined ? undefined : await startEtcd(etcd)
   const engine = store ? ['--storage-engine=etcd', `--etcd-servers=${store.url}`] : []
-  const words = [program, 'serve', ...address, ...engine, ...(await flagsOf('base'))]
+  const words = [program, 'serve', ...address, ...engine, ...(await flagsOf('base', version))]
   const startedAt = monotonicMs()
   const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

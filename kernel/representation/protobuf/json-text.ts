@@ -82,6 +82,16 @@ export class JsonText {
     return true
   }
 
+  /** Whether the text between these positions has exactly these bytes. */
+  isAt(start: number, end: number, expected: Buffer): boolean {
+    const { length } = expected
+    if (end - start !== length) return false
+    const { bytes } = this
+    // From the end: times differ in their seconds.
+    for (let index = length - 1; index >= 0; index--) if (bytes[start + index] !== expected[index]) return false
+    return true
+  }
+
   isNull(start: number): boolean {
     return this.bytes[start] === letterN
   }

@@ -276,7 +276,25 @@ class TranscoderCompiler {
       const yesOrNo = tag(number, varint)
       return ({ text, writer }, start) => void writer.unsigned(yesOrNo).unsigned(text.bytes[start] === 0x74 ? 1 : 0)
     }
+    if (kind === 'time') return this.#time(number, node)
     return this.#encoded(number, node)
+  }
+
+  /** The times of objects that are written together are mostly the same, so the latest is kept with its encoding. */
+  #time(number: number, node: TypeNode): ValueTranscoder {
+    const encode = this.#encoded(number, node)
+    let [latest, encoded]: [Buffer, Buffer] = [Buffer.alloc(0), Buffer.alloc(0)]
+    return (job, start, end) => {
+      const { text, writer } = job
+      if (text.isAt(start, end, latest)) {
+        writer.append(encoded)
+        return
+      }
+      const before = writer.length
+      encode(job, start, end)
+      latest = Buffer.from(text.bytes.subarray(start, end))
+      encoded = writer.toBytes(Buffer.allocUnsafe, before)
+    }
   }
 
   /** Short values are parsed and passed to the encoder. */

@@ -30,10 +30,10 @@ export class WireWriter {
     return this.#position
   }
 
-  /** A copy of the written bytes, in new memory or in some that the caller provides. */
-  toBytes(allocate: Allocate = Buffer.allocUnsafe): Buffer {
-    const bytes = allocate(this.#position)
-    this.#buffer.copy(bytes, 0, 0, this.#position)
+  /** A copy of the bytes written since a position, in new memory or in some that the caller provides. */
+  toBytes(allocate: Allocate = Buffer.allocUnsafe, since = 0): Buffer {
+    const bytes = allocate(this.#position - since)
+    this.#buffer.copy(bytes, 0, since, this.#position)
     return bytes
   }
 
