@@ -34,10 +34,10 @@ const maxMisspelling = 2
 
 /** Reports names in `after` and `before` that are probably misspelt, and cycles. */
 export function chainProblems(controls: Chain, { admissionOrder }: ChainSettings): BootProblem[] {
-  const known = controls.map(({ definition }) => definition.name)
+  const known = new Set(controls.map(({ definition }) => definition.name))
   const misspelt = controls.flatMap(({ plugin, definition: { name, after = [], before = [] } }) =>
     [...after, ...before].flatMap(other => {
-      const suggestion = known.includes(other) ? undefined : nearestName(other, known, maxMisspelling)
+      const suggestion = known.has(other) ? undefined : nearestName(other, known, maxMisspelling)
       return suggestion ? [problem('ORCH_ADMISSION_PLACE', { plugin, name, other, suggestion })] : []
     }),
   )

@@ -109,7 +109,7 @@ export async function bootPlugins(request: BootRequest): Promise<BootedPlugins> 
       ...checkCommands(registry),
       ...(complete ? checkServices(registry) : []),
       ...ordered.flatMap(plugin => permissionProblems(plugin, registry)),
-      ...ordered.flatMap(plugin => undeclaredProposals(plugin, registry)),
+      ...undeclaredProposals(ordered, registry),
       ...(isConfigured ? checkKernelOptions(kernelOptions, registry) : []),
       ...(unusable.length === 0 ? featureGates.problems() : []).map(why =>
         problem('ORCH_OPTION_INVALID', { plugin: kernelName, path: 'featureGates', why }),

@@ -68,7 +68,7 @@ export async function changePlugins(before: BootedPlugins, change: PluginChange)
       ...checkDefinitions(registry, each => each === name),
       ...(isSound ? checkServices(registry) : []),
       ...(plugin ? permissionProblems(plugin, registry) : []),
-      ...(plugin ? undeclaredProposals(plugin, registry) : []),
+      ...(plugin ? undeclaredProposals([plugin], registry) : []),
       ...(isSound ? chainProblems(registry.admissions, kernelOptions) : []),
     ],
   }

@@ -26,6 +26,8 @@ export function nearestName(
   let nearest: string | undefined
   let distance = maxDistance + 1
   for (const name of known) {
+    // Each letter more is a difference.
+    if (Math.abs(name.length - typed.length) >= distance) continue
     const d = editDistance(typed.toLowerCase(), name.toLowerCase())
     if (d < distance) {
       nearest = name

@@ -27,22 +27,27 @@ export class SchemaCutter {
   /** The last version up to this level in which anything in the schema changed; undefined if nothing ever did. */
   lastChange(schema: TSchema): VersionName | undefined {
     const properties = propertiesOf(schema)
-    if (!properties) return this.#level.lastChange(childrenOf(schema).flatMap(child => this.#changesIn(child)))
-    if (this.#lastChanges.has(properties)) return this.#lastChanges.get(properties)
-    // A type that contains itself changes when the rest of it does.
-    this.#lastChanges.set(properties, undefined)
-    const changes = Object.values(properties).flatMap(field => [
-      field,
-      ...(field.revised ?? []).map(({ since }) => ({ since })),
-      ...this.#changesIn(field),
-    ])
-    const last = this.#level.lastChange(changes)
-    this.#lastChanges.set(properties, last)
+    if (properties && this.#lastChanges.has(properties)) return this.#lastChanges.get(properties)
+    const changes: Lifespan[] = []
+    if (properties) {
+      // A type that contains itself changes when the rest of it does.
+      this.#lastChanges.set(properties, undefined)
+      for (const name in properties) this.#gatherChanges(properties[name]!, changes)
+    } else for (const child of childrenOf(schema)) this.#gatherInner(child, changes)
+    // This is a part of every start, for every field of every type; most have no change.
+    const last = changes.length === 0 ? undefined : this.#level.lastChange(changes)
+    if (properties) this.#lastChanges.set(properties, last)
     return last
   }
-  #changesIn(schema: TSchema): readonly Lifespan[] {
+  #gatherChanges(field: Field, changes: Lifespan[]): void {
+    if (field.since !== undefined || field.until !== undefined) changes.push(field)
+    if (field.revised) for (const { since } of field.revised) changes.push({ since })
+    this.#gatherInner(field, changes)
+  }
+  #gatherInner(schema: TSchema, changes: Lifespan[]): void {
+    if (!hasParts(schema)) return
     const since = this.lastChange(schema)
-    return since === undefined ? [] : [{ since }]
+    if (since !== undefined) changes.push({ since })
   }
 
   #revisions({ revised = [], gate, default: value, since }: Field): readonly FieldRevision[] {
@@ -122,6 +127,8 @@ function revisedMarkers({ schema, to }: FieldRevision): object {
 function propertiesOf(schema: TSchema): Properties | undefined {
   return schema['patternProperties'] === undefined ? (schema['properties'] as Properties | undefined) : undefined
 }
+const hasParts = (schema: TSchema) =>
+  schema['items'] !== undefined || schema['properties'] !== undefined || schema['patternProperties'] !== undefined
 function childrenOf(schema: TSchema): readonly TSchema[] {
   if (schema['items']) return [schema['items'] as TSchema]
   return Object.values((schema['patternProperties'] as Record<string, TSchema> | undefined) ?? {})

@@ -99,7 +99,11 @@ const [options, filters] = [
   process.argv.slice(2).filter(word => word.startsWith('--')),
   process.argv.slice(2).filter(word => !word.startsWith('--')),
 ]
-if (options.includes('--list')) {
+const unknown = options.filter(option => !['--list', '--once'].includes(option))
+if (unknown.length > 0) {
+  console.error(`unknown option ${unknown.join(', ')}: run-all.js [--list] [--once] [part of a path ...]`)
+  process.exitCode = 2
+} else if (options.includes('--list')) {
   for (const file of findTests(root).filter(name => filters.length === 0 || filters.some(f => name.includes(f))))
     console.log(file)
 } else {
