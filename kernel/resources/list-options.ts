@@ -2,6 +2,7 @@ import { badRequest, defineDifference, type FieldError, forbiddenField, notSuppo
 import { CompactedError, type Revision } from 'orch/sdk/host'
 import { parseFieldSelector, parseLabelSelector } from 'orch/sdk/validation'
 import { gone } from '../contracts/protocol-errors.js'
+import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
@@ -84,6 +85,30 @@ export const knowsInitialEvents = defineDifference({
   knownFrom: 'gate',
   additive: true,
 })
+
+/** Which of two mistakes is reported, a bad parameter or a media type that is not served. */
+const readsParametersFirst = defineDifference({
+  name: 'list-parameters-are-read-before-the-media-type',
+  since: '1.32',
+  until: '1.35',
+  description: 'A list or watch with a malformed parameter and an unacceptable media type is answered with 400 instead of 406.',
+  knownFrom: 'source',
+})
+
+/** The form of a list or watch. */
+export function negotiateList({ services, context, type, version }: VerbRequest, isWatch = false): Representation {
+  const { query } = context.info
+  try {
+    return services.representations.negotiate(context, type, version)
+  } catch (notAcceptable) {
+    if (services.vendor.level.has(readsParametersFirst)) {
+      readPaging(services, query, isWatch)
+      parseLabelSelector(query.get('labelSelector') ?? '')
+      parseFieldSelector(query.get('fieldSelector') ?? '')
+    }
+    throw notAcceptable
+  }
+}
 
 function refuseBadMatch(services: ResourceServices, query: URLSearchParams, isWatch: boolean): void {
   const { vendor } = services

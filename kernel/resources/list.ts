@@ -7,13 +7,13 @@ import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { listItem } from '../representation/list-text.js'
 import { fromStoredBody, fromStoredBodyOf } from '../types/stored-json.js'
-import { type ListOptions, makeToken, parseListOptions, readingPage, tooOld } from './list-options.js'
+import { type ListOptions, makeToken, negotiateList, parseListOptions, readingPage, tooOld } from './list-options.js'
 import type { VerbRequest } from './verb.js'
 
 /** GET of a collection. Without selector, view or conversion it is a stream of stored bytes. */
 export async function list(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
-  const representation = services.representations.negotiate(context, type, version)
+  const representation = negotiateList(request)
   context.representation = representation
   const options = await parseListOptions(services, context, type, version)
   const open: OpenPage = again => openPage(request, { ...options, ...again })

@@ -10,7 +10,7 @@ import type { WatchGroupKey } from '../watch/watch-group.js'
 import { wantsSocket, watchSocket } from '../watch/watch-socket.js'
 import { Watcher } from '../watch/watcher.js'
 import { openPage } from './list.js'
-import { readPaging, tooOld } from './list-options.js'
+import { negotiateList, readPaging, tooOld } from './list-options.js'
 import { parseSelection, type Selection } from './selection.js'
 import type { VerbRequest } from './verb.js'
 import { parseVersion, waitForRevision } from './versions.js'
@@ -22,7 +22,7 @@ const replayPieceBytes = 64 * 1024
 export async function watch(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
   const { query } = context.info
-  const representation = services.representations.negotiate(context, type, version)
+  const representation = negotiateList(request, true)
   context.representation = representation
   const timeoutMs = watchTimeoutMs(request)
   const selection = watchedSelection(request)

@@ -50,10 +50,10 @@ export interface VersionDefinition extends Lifespan {
    */
   decoded?(object: never): void
   /**
-   * Fills defaults that depend on other fields, or on the version that is served; static ones are `default` in the schema. May
-   * change `object`.
+   * Fills defaults that depend on other fields, on the version that is served, or on a feature gate; static ones are `default` in the
+   * schema. May change `object`.
    */
-  defaults?(object: never, level: ServedLevel): void
+  defaults?(object: never, level: ServedLevel, isEnabled: (gate: string) => boolean): void
   /** From this version to the storage version. Returns a new or the same object, without apiVersion and kind. */
   toStorage?(object: never): unknown
   /** From the storage version to this one. */

@@ -33,8 +33,6 @@ function keepAllocated(sent: ServiceSpec, stored: ServiceSpec): void {
     if (!sent.clusterIP) sent.clusterIP = stored.clusterIP
     if ((sent.clusterIPs ?? []).length === 0)
       sent.clusterIPs = sent.clusterIP === stored.clusterIP ? stored.clusterIPs : [sent.clusterIP ?? '']
-    if ((sent.ipFamilies ?? []).length === 0) sent.ipFamilies = stored.ipFamilies
-    sent.ipFamilyPolicy ??= stored.ipFamilyPolicy
   }
   if (isExternallyReachable(sent) && isExternallyReachable(stored)) {
     // By name: a port that only changed its number is still the same.

@@ -39,8 +39,8 @@ const deletion = {
 } satisfies DeleteStrategy<Pod>
 
 /** Sets defaults that depend on other fields of the Pod. */
-function fillPod(pod: Pod, level: ServedLevel): void {
-  defaultPod(pod.spec, level)
+function fillPod(pod: Pod, level: ServedLevel, isEnabled: (gate: string) => boolean): void {
+  defaultPod(pod.spec, level, isEnabled)
   alignAddresses(pod)
   if ((pod.spec?.terminationGracePeriodSeconds ?? 0) < 0 && level.has(positiveGracePeriods))
     pod.spec.terminationGracePeriodSeconds = 1

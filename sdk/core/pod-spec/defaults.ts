@@ -28,14 +28,14 @@ export function defaultPodSpec(spec: PodSpec, level: ServedLevel): void {
 }
 
 /** Sets defaults of Pods, including those that templates do not get. */
-export function defaultPod(spec: PodSpec, level: ServedLevel): void {
+export function defaultPod(spec: PodSpec, level: ServedLevel, isEnabled: (gate: string) => boolean): void {
   defaultPodSpec(spec, level)
   for (const { resources } of mainContainers(spec)) {
     if (resources?.limits === undefined) continue
     // A request defaults to the limit.
     resources.requests = { ...resources.limits, ...resources.requests }
   }
-  defaultPodResources(spec)
+  if (isEnabled('PodLevelResources')) defaultPodResources(spec)
   spec.enableServiceLinks ??= true
   defaultHostPorts(spec)
 }
