@@ -46,7 +46,9 @@ export function cutterFor(vendor: Vendor, gates: FeatureGates): CutDefinition {
         ...(isThere(definition) ? {} : { served: 'never' as const }),
         ...(definition.values ? {} : storedForm(definition, schemas)),
         ...(isDeprecated(definition, level) ? {} : { deprecated: undefined }),
-        ...(definition.defaults ? { defaults: (object: never) => definition.defaults?.(object, level, isEnabled) } : {}),
+        ...(definition.defaults
+          ? { defaults: (object: never) => definition.defaults?.(object, level, isEnabled) }
+          : {}),
         ...(definition.columns ? { columns: definition.columns.filter(isThere) } : {}),
         ...(definition.subresources ? { subresources: subresources(definition.subresources, stored) } : {}),
       },

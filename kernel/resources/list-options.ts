@@ -91,7 +91,8 @@ const readsParametersFirst = defineDifference({
   name: 'list-parameters-are-read-before-the-media-type',
   since: '1.32',
   until: '1.35',
-  description: 'A list or watch with a malformed parameter and an unacceptable media type is answered with 400 instead of 406.',
+  description:
+    'A list or watch with a malformed parameter and an unacceptable media type is answered with 400 instead of 406.',
   knownFrom: 'source',
 })
 
