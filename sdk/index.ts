@@ -42,7 +42,7 @@ export {
   UnavailableHere,
 } from './plugin/controller.js'
 export { ExpiringCache } from './plugin/expiring-cache.js'
-export type { FeatureGate } from './plugin/gates.js'
+export type { FeatureGate, IsGateEnabled } from './plugin/gates.js'
 export {
   type IsolationSettings,
   isolationGrades,

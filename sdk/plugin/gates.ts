@@ -1,5 +1,8 @@
 import type { VersionName } from './level.js'
 
+/** Whether a feature gate is on. */
+export type IsGateEnabled = (gate: string) => boolean
+
 /** A switch for a feature that is not final yet: --feature-gates turns it on or off. */
 export interface FeatureGate {
   /** `alpha` is off by default and `beta` on; `stable` is on for good. Where versions differ, the newest one. */

@@ -1,3 +1,4 @@
+import type { IsGateEnabled } from '../plugin/gates.js'
 import type { Lifespan, ServedLevel } from '../plugin/level.js'
 import type { PermissionDefinition } from '../plugin/permission.js'
 import type { Needs, Resolved } from '../plugin/service-token.js'
@@ -53,7 +54,7 @@ export interface VersionDefinition extends Lifespan {
    * Fills defaults that depend on other fields, on the version that is served, or on a feature gate; static ones are `default` in the
    * schema. May change `object`.
    */
-  defaults?(object: never, level: ServedLevel, isEnabled: (gate: string) => boolean): void
+  defaults?(object: never, level: ServedLevel, isEnabled: IsGateEnabled): void
   /** From this version to the storage version. Returns a new or the same object, without apiVersion and kind. */
   toStorage?(object: never): unknown
   /** From the storage version to this one. */

@@ -4,6 +4,7 @@
  */
 export const compatibleChanges: Readonly<Record<string, string>> = {
   'orch/sdk ActionRequest': 'a further member, in an object that only the host makes',
+  'orch/sdk VersionDefinition': '`defaults` is called with a further argument, which it may ignore',
   'orch/sdk/core PersistentVolumeClaim':
     '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
   'orch/sdk/core PersistentVolumeClaimSpec':
@@ -17,6 +18,8 @@ export const compatibleChanges: Readonly<Record<string, string>> = {
   'orch/sdk/core Volume':
     '`volumeMode` of a claim has no enum in the schema: `validatePersistentVolumeClaimSpec` checks it',
   'orch/sdk/core checkSharedDisks': 'a further parameter or option, which may be left out',
+  'orch/sdk/core defaultPod': 'a further parameter, which may be left out',
+  'orch/sdk/core defaultPodSpec': 'a further parameter, which may be left out',
   'orch/sdk/core validateNodeSelector': 'a further parameter or option, which may be left out',
   'orch/sdk/core validatePodSpec': 'a further parameter or option, which may be left out',
   'orch/sdk/core validatePodTemplate': 'a further parameter or option, which may be left out',

@@ -2,6 +2,7 @@ import type { FieldNode, ListNode, MapNode, ScalarKind, StructNode, TypeNode } f
 import { EncoderCompiler, unsetOnWire } from './encode-message.js'
 import { delimited, tag, varint } from './encode-scalar.js'
 import { notPlain } from './json-text.js'
+import { rememberLatest, type ValueTranscoder } from './latest-value.js'
 import { type Member, type MessageLayout, messageLayout } from './message-layout.js'
 import { TranscodeJob } from './transcode-job.js'
 import { WireWriter } from './wire-writer.js'
@@ -41,8 +42,6 @@ export class Transcoder extends TranscodeJob {
   }
 }
 
-/** Writes the value between two positions, with its tag. */
-type ValueTranscoder = (job: TranscodeJob, start: number, end: number) => void
 /** Writes one field of the struct whose positions start at `base`. */
 type Step = (job: TranscodeJob, base: number) => void
 
@@ -276,25 +275,8 @@ class TranscoderCompiler {
       const yesOrNo = tag(number, varint)
       return ({ text, writer }, start) => void writer.unsigned(yesOrNo).unsigned(text.bytes[start] === 0x74 ? 1 : 0)
     }
-    if (kind === 'time') return this.#time(number, node)
+    if (kind === 'time') return rememberLatest(this.#encoded(number, node))
     return this.#encoded(number, node)
-  }
-
-  /** The times of objects that are written together are mostly the same, so the latest is kept with its encoding. */
-  #time(number: number, node: TypeNode): ValueTranscoder {
-    const encode = this.#encoded(number, node)
-    let [latest, encoded]: [Buffer, Buffer] = [Buffer.alloc(0), Buffer.alloc(0)]
-    return (job, start, end) => {
-      const { text, writer } = job
-      if (text.isAt(start, end, latest)) {
-        writer.append(encoded)
-        return
-      }
-      const before = writer.length
-      encode(job, start, end)
-      latest = Buffer.from(text.bytes.subarray(start, end))
-      encoded = writer.toBytes(Buffer.allocUnsafe, before)
-    }
   }
 
   /** Short values are parsed and passed to the encoder. */

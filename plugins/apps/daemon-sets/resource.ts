@@ -1,14 +1,14 @@
-import { ageColumn, type Column, defineResource, nameColumn, type ServedLevel } from 'orch/sdk'
+import { ageColumn, type Column, defineResource, type IsGateEnabled, nameColumn, type ServedLevel } from 'orch/sdk'
 import { defaultPodSpec, labelsText } from 'orch/sdk/core'
 import { containerColumns, countColumn, selectorColumn, textColumn } from '../template-columns.js'
 import { DaemonSet, templateGeneration } from './schema.js'
 import { mainStrategy, statusStrategy } from './strategy.js'
 
-export function fillDaemonSet(set: DaemonSet, level: ServedLevel): void {
+export function fillDaemonSet(set: DaemonSet, level: ServedLevel, isEnabled?: IsGateEnabled): void {
   const { spec } = set
   // The annotation has a default, so that every writer of a set also owns it.
   set.metadata = { ...set.metadata, annotations: { [templateGeneration]: '0', ...set.metadata?.annotations } }
-  if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
+  if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level, isEnabled)
   const { updateStrategy } = spec ?? {}
   if (updateStrategy?.type !== 'RollingUpdate') return
   updateStrategy.rollingUpdate ??= {}

@@ -3,6 +3,7 @@ import {
   ageColumn,
   type Column,
   defineResource,
+  type IsGateEnabled,
   nameColumn,
   type ServedLevel,
   strategyForSpec,
@@ -62,8 +63,8 @@ export const statusStrategy = strategyForStatus<Deployment>({
 /** A quarter of the Pods, by default. */
 const quarter = '25%'
 
-export function fillDeployment({ spec }: Deployment, level: ServedLevel): void {
-  if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
+export function fillDeployment({ spec }: Deployment, level: ServedLevel, isEnabled?: IsGateEnabled): void {
+  if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level, isEnabled)
   const { strategy } = spec ?? {}
   if (strategy?.type !== 'RollingUpdate') return
   strategy.rollingUpdate ??= {}

@@ -2,6 +2,7 @@ import {
   ageColumn,
   type Column,
   defineResource,
+  type IsGateEnabled,
   nameColumn,
   type ServedLevel,
   strategyForSpec,
@@ -72,8 +73,8 @@ export const replicaSets = defineResource({
     {
       name: 'v1',
       schema: ReplicaSet,
-      defaults({ spec }: ReplicaSet, level: ServedLevel) {
-        if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
+      defaults({ spec }: ReplicaSet, level: ServedLevel, isEnabled?: IsGateEnabled) {
+        if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level, isEnabled)
       },
     },
   ],

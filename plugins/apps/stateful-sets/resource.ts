@@ -2,6 +2,7 @@ import {
   ageColumn,
   type Column,
   defineResource,
+  type IsGateEnabled,
   nameColumn,
   type ServedLevel,
   strategyForSpec,
@@ -65,11 +66,11 @@ const statusStrategy = strategyForStatus<StatefulSet>({
   validateLimits: checkTemplateLimits(() => 0),
 })
 
-export function fillStatefulSet({ spec }: StatefulSet, level: ServedLevel): void {
+export function fillStatefulSet({ spec }: StatefulSet, level: ServedLevel, isEnabled?: IsGateEnabled): void {
   if (!spec) return
   const podSpec = spec.template?.spec
   const hasContainers = podSpec?.containers != null
-  if (podSpec) defaultPodSpec(podSpec, level)
+  if (podSpec) defaultPodSpec(podSpec, level, isEnabled)
   // Who sends an empty list owns it, who sends none does not.
   if (podSpec && !hasContainers) Object.assign(podSpec, { containers: null })
   for (const claim of spec.volumeClaimTemplates ?? []) {

@@ -3,6 +3,7 @@ import {
   ageOf,
   type Column,
   defineResource,
+  type IsGateEnabled,
   nameColumn,
   type ServedLevel,
   strategyForSpec,
@@ -78,7 +79,8 @@ const columns = [
   ...podColumns(({ spec }: CronJob) => spec?.jobTemplate?.spec),
 ] as readonly Column<never>[]
 
-const defaults = ({ spec }: CronJob, level: ServedLevel) => fillJobSpec(spec?.jobTemplate?.spec, level)
+const defaults = ({ spec }: CronJob, level: ServedLevel, isEnabled?: IsGateEnabled) =>
+  fillJobSpec(spec?.jobTemplate?.spec, level, isEnabled)
 
 export const cronJobs = defineResource({
   group: 'batch',

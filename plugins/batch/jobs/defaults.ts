@@ -1,17 +1,17 @@
-import type { ServedLevel } from 'orch/sdk'
+import type { IsGateEnabled, ServedLevel } from 'orch/sdk'
 import { defaultPodSpec } from 'orch/sdk/core'
 import { manualSelectorDefault, replacementDefault } from '../differences.js'
 import type { Job, JobSpec } from './schema.js'
 
-export function fillJobSpec(spec: JobSpec | undefined, level: ServedLevel): void {
-  if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level)
+export function fillJobSpec(spec: JobSpec | undefined, level: ServedLevel, isEnabled?: IsGateEnabled): void {
+  if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level, isEnabled)
 }
 
 /** A job template is not defaulted here: the jobs created from it are. */
-export function fillJob(job: Job, level: ServedLevel): void {
+export function fillJob(job: Job, level: ServedLevel, isEnabled?: IsGateEnabled): void {
   const { spec } = job
   if (!spec) return
-  fillJobSpec(spec, level)
+  fillJobSpec(spec, level, isEnabled)
   // One Pod that must succeed, by default.
   if (spec.parallelism === undefined && spec.completions === undefined) spec.completions = 1
   spec.parallelism ??= 1

@@ -60,22 +60,30 @@ function mainStrategy(names: EventNames, group: 'core' | 'events') {
 }
 
 const parts = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'] as const
-const ofObject = (name: string) =>
-  Object.fromEntries(parts.map(part => [`${name}.${part}`, ({ involvedObject }: Event) => involvedObject[part] ?? '']))
 const reporter = ({ reportingComponent = '' }: Event) => reportingComponent
 
-/**
- * Fields of events that field selectors may use, with the names of both groups, because both share the stored objects
- * and their indexes.
- */
-const selectableFields: Readonly<Record<string, (event: Event) => string>> = {
-  ...ofObject('involvedObject'),
-  ...ofObject('regarding'),
+/** Fields of events of the core group that field selectors may use. */
+const selectableInCore: Readonly<Record<string, (event: Event) => string>> = {
+  ...Object.fromEntries(
+    parts.map(part => [`involvedObject.${part}`, ({ involvedObject }: Event) => involvedObject[part] ?? '']),
+  ),
   reason: ({ reason = '' }) => reason,
   reportingComponent: reporter,
-  reportingController: reporter,
   source: event => event.source?.component || reporter(event),
   type: ({ type = '' }) => type,
+}
+/** The same of the events group, which has other names for some of them. */
+const selectable: Readonly<Record<string, (event: EventV1) => string>> = {
+  ...Object.fromEntries(parts.map(part => [`regarding.${part}`, ({ regarding }: EventV1) => regarding?.[part] ?? ''])),
+  reason: ({ reason = '' }) => reason,
+  reportingController: ({ reportingController = '' }) => reportingController,
+  type: ({ type = '' }) => type,
+}
+/** Both groups share the stored objects and their indexes, so what is stored has the names of both. */
+const selectableFields: Readonly<Record<string, (event: Event) => string>> = {
+  ...selectableInCore,
+  ...Object.fromEntries(parts.map(part => [`regarding.${part}`, selectableInCore[`involvedObject.${part}`]!])),
+  reportingController: reporter,
 }
 
 const shared = {
@@ -96,7 +104,7 @@ export const coreEvents = (names: EventNames) =>
     group: '',
     mayOwn: false,
     plainFinalizers: true,
-    versions: [{ name: 'v1', schema: Event }],
+    versions: [{ name: 'v1', schema: Event, selectableFields: selectableInCore }],
     strategy: mainStrategy(names, 'core'),
   })
 
@@ -109,13 +117,14 @@ export const events = (names: EventNames) =>
     formerGroup: '',
     storedAs: { group: '', resource: 'events' },
     versions: [
-      { name: 'v1', schema: EventV1, toStorage: toStored, fromStorage: fromStored },
+      { name: 'v1', schema: EventV1, toStorage: toStored, fromStorage: fromStored, selectableFields: selectable },
       {
         name: 'v1beta1',
         until: '1.24',
         schema: EventV1beta1,
         toStorage: toStored,
         fromStorage: fromStored,
+        selectableFields: selectable,
         deprecated: {
           since: '1.22',
           removedRelease: '1.25',

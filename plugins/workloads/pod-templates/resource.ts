@@ -1,4 +1,4 @@
-import { type Column, defineResource, nameColumn, type ServedLevel, type Strategy } from 'orch/sdk'
+import { type Column, defineResource, type IsGateEnabled, nameColumn, type ServedLevel, type Strategy } from 'orch/sdk'
 import {
   containerNames,
   defaultPodSpec,
@@ -10,8 +10,8 @@ import {
 } from 'orch/sdk/core'
 import { PodTemplate } from './schema.js'
 
-function fillPodTemplate({ template }: PodTemplate, level: ServedLevel): void {
-  if (template?.spec) defaultPodSpec(template.spec, level)
+function fillPodTemplate({ template }: PodTemplate, level: ServedLevel, isEnabled?: IsGateEnabled): void {
+  if (template?.spec) defaultPodSpec(template.spec, level, isEnabled)
 }
 
 const mainStrategy = {

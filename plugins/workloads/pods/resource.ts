@@ -1,4 +1,4 @@
-import { type DeleteStrategy, defineResource, type ServedLevel, type Vendor } from 'orch/sdk'
+import { type DeleteStrategy, defineResource, type IsGateEnabled, type ServedLevel, type Vendor } from 'orch/sdk'
 import { isPodFinished } from 'orch/sdk/controllers'
 import { defaultPod, Pod } from 'orch/sdk/core'
 import { binding } from './binding.js'
@@ -39,7 +39,7 @@ const deletion = {
 } satisfies DeleteStrategy<Pod>
 
 /** Sets defaults that depend on other fields of the Pod. */
-function fillPod(pod: Pod, level: ServedLevel, isEnabled: (gate: string) => boolean): void {
+function fillPod(pod: Pod, level: ServedLevel, isEnabled: IsGateEnabled): void {
   defaultPod(pod.spec, level, isEnabled)
   alignAddresses(pod)
   if ((pod.spec?.terminationGracePeriodSeconds ?? 0) < 0 && level.has(positiveGracePeriods))

@@ -2,6 +2,7 @@ import {
   ageColumn,
   type Column,
   defineResource,
+  type IsGateEnabled,
   nameColumn,
   type ServedLevel,
   strategyForSpec,
@@ -78,9 +79,13 @@ const statusStrategy = strategyForStatus<ReplicationController>({
 })
 
 /** Selector and labels of a controller default to the labels of its template. */
-function fillReplicationController(controller: ReplicationController, level: ServedLevel): void {
+function fillReplicationController(
+  controller: ReplicationController,
+  level: ServedLevel,
+  isEnabled?: IsGateEnabled,
+): void {
   const template = controller.spec?.template
-  if (template?.spec) defaultPodSpec(template.spec, level)
+  if (template?.spec) defaultPodSpec(template.spec, level, isEnabled)
   const labels = template?.metadata?.labels
   if (controller.spec === undefined || labels === undefined) return
   if (Object.keys(controller.spec.selector ?? {}).length === 0) controller.spec.selector = { ...labels }

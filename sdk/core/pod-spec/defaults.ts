@@ -1,3 +1,4 @@
+import type { IsGateEnabled } from '../../plugin/gates.js'
 import type { ServedLevel } from '../../plugin/level.js'
 import type { Container } from '../container.js'
 import { defaultPodResources } from '../pod-resources.js'
@@ -7,8 +8,11 @@ import { roundResourceList } from '../validation/resource-quantities.js'
 import { hostPortsOfPodsOnly } from './differences.js'
 import { imageTag } from './image-tag.js'
 
-/** Fills defaults that depend on other fields of a Pod spec, also inside templates. Static defaults are in the schema. */
-export function defaultPodSpec(spec: PodSpec, level: ServedLevel): void {
+/**
+ * Fills defaults that depend on other fields of a Pod spec, also inside templates. Static defaults are in the schema. Fields whose gate
+ * is off get none: they are dropped later, but would have an owner.
+ */
+export function defaultPodSpec(spec: PodSpec, level: ServedLevel, isEnabled: IsGateEnabled = () => true): void {
   // A list that was not sent becomes an empty one, so that code for Pods need not check.
   spec.containers ??= []
   for (const container of allContainers(spec)) {
@@ -21,15 +25,15 @@ export function defaultPodSpec(spec: PodSpec, level: ServedLevel): void {
     if (!level.isAdditive && Object.keys(volume).every(key => key === 'name')) volume.emptyDir = {}
     const { ephemeral, image } = volume
     roundRequirements(ephemeral?.volumeClaimTemplate?.spec.resources)
-    if (image) image.pullPolicy ||= pullPolicyOf(image.reference)
+    if (image && isEnabled('ImageVolume')) image.pullPolicy ||= pullPolicyOf(image.reference)
   }
   roundResourceList(spec.overhead)
   shareServiceAccountName(spec)
 }
 
 /** Sets defaults of Pods, including those that templates do not get. */
-export function defaultPod(spec: PodSpec, level: ServedLevel, isEnabled: (gate: string) => boolean): void {
-  defaultPodSpec(spec, level)
+export function defaultPod(spec: PodSpec, level: ServedLevel, isEnabled: IsGateEnabled = () => true): void {
+  defaultPodSpec(spec, level, isEnabled)
   for (const { resources } of mainContainers(spec)) {
     if (resources?.limits === undefined) continue
     // A request defaults to the limit.
