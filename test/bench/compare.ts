@@ -6,7 +6,7 @@ import { median, percentile } from './process-figures.js'
 import { buildOf, ownBuild, startBuild } from './start-build.js'
 
 /**
- * `npm run bench:compare -- <commit or built folder> [--only get-c64,create-c64] [--starts 4] [--rounds 10]`
+ * `npm run bench:compare -- <commit or built folder> [--only get-c64,create-c64] [--starts 4] [--rounds 10] [--kubernetes-version 1.36]`
  *
  * CPU per request of this build compared with another commit, which is built first. Machines vary by more than 3 % from
  * minute to minute and servers from start to start, so both builds run concurrently and alternate in short rounds; only
@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     starts: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '10' },
+    'kubernetes-version': { type: 'string' },
   },
 })
 const [other] = positionals
@@ -134,7 +135,7 @@ const folders = [ownBuild, buildOf(other)]
 for (let start = 0; start < Number(values.starts); start++) {
   const isSwapped = start % 2 === 1
   const started = []
-  for (const folder of isSwapped ? [...folders].reverse() : folders) started.push(await startBuild(folder))
+  for (const folder of isSwapped ? [...folders].reverse() : folders) started.push(await startBuild(folder, { version: values['kubernetes-version'] }))
   const servers = (isSwapped ? [...started].reverse() : started).map(
     ({ url, pids }) => new BenchServer({ url, token: 'admintoken', pids }, client),
   )

@@ -40,7 +40,7 @@ export interface MeasuredServer {
 export interface BuildOptions {
   /** The program: an etcd of its own is the store of the server. */
   readonly etcd?: string
-  readonly version?: string
+  readonly version?: string | undefined
 }
 
 /** A server of a build, with the flags of the benchmark of that build. */
