@@ -135,7 +135,8 @@ const folders = [ownBuild, buildOf(other)]
 for (let start = 0; start < Number(values.starts); start++) {
   const isSwapped = start % 2 === 1
   const started = []
-  for (const folder of isSwapped ? [...folders].reverse() : folders) started.push(await startBuild(folder, { version: values['kubernetes-version'] }))
+  for (const folder of isSwapped ? [...folders].reverse() : folders)
+    started.push(await startBuild(folder, { version: values['kubernetes-version'] }))
   const servers = (isSwapped ? [...started].reverse() : started).map(
     ({ url, pids }) => new BenchServer({ url, token: 'admintoken', pids }, client),
   )
