@@ -1,5 +1,8 @@
-/** The edit distance: how many letters must be changed, added, dropped or swapped to turn one word into the other. */
-function editDistance(from: string, to: string): number {
+/**
+ * The edit distance: how many letters must be changed, added, dropped or swapped to turn one word into the other; `limit` or more for
+ * `limit` and all that is farther.
+ */
+function editDistance(from: string, to: string, limit: number): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (let i = 1; i <= from.length; i++) {
@@ -11,6 +14,8 @@ function editDistance(from: string, to: string): number {
         best = Math.min(best, (beforePrevious[j - 2] ?? 0) + 1)
       current.push(best)
     }
+    // A swap reaches back two rows.
+    if (Math.min(...previous) >= limit && Math.min(...current) >= limit) return limit
     beforePrevious = previous
     previous = current
   }
@@ -28,7 +33,7 @@ export function nearestName(
   for (const name of known) {
     // Each letter more is a difference.
     if (Math.abs(name.length - typed.length) >= distance) continue
-    const d = editDistance(typed.toLowerCase(), name.toLowerCase())
+    const d = editDistance(typed.toLowerCase(), name.toLowerCase(), distance)
     if (d < distance) {
       nearest = name
       distance = d
