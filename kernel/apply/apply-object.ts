@@ -194,8 +194,8 @@ function* tryApply(
         equalSets(last.fieldsV1, fields) &&
         last.apiVersion === type.groupVersion &&
         changesNothing
-      // Even fields that this path resets count as changes here: Kubernetes compares the objects before they are reset.
-      const keepsTime = isSame || (changesNothing && !type.timesSharedFields && sameJson(base, object))
+      // Where fields that this path resets reach the strategy, they count as changes: Kubernetes compares the objects before they are reset.
+      const keepsTime = isSame || (changesNothing && !type.timesSharedFields && sameJson(base, outcome))
       return { object: outcome, owners: [...rest, ownership(applier, keepsTime ? last?.time : timestamp(now), fields)] }
     },
   }

@@ -3,6 +3,7 @@
  * `limit` and all that is farther.
  */
 function editDistance(from: string, to: string, limit: number): number {
+  const isFar = (distance: number) => distance >= limit
   let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (let i = 1; i <= from.length; i++) {
@@ -15,7 +16,7 @@ function editDistance(from: string, to: string, limit: number): number {
       current.push(best)
     }
     // A swap reaches back two rows.
-    if (Math.min(...previous) >= limit && Math.min(...current) >= limit) return limit
+    if (current.every(isFar) && previous.every(isFar)) return limit
     beforePrevious = previous
     previous = current
   }
