@@ -194,7 +194,7 @@ function* tryApply(
         equalSets(last.fieldsV1, fields) &&
         last.apiVersion === type.groupVersion &&
         changesNothing
-      // Where fields that this path resets reach the strategy, they count as changes: Kubernetes compares the objects before they are reset.
+      // What reaches the strategy counts as a change, even of fields that this path resets: Kubernetes compares before it resets them.
       const keepsTime = isSame || (changesNothing && !type.timesSharedFields && sameJson(base, outcome))
       return { object: outcome, owners: [...rest, ownership(applier, keepsTime ? last?.time : timestamp(now), fields)] }
     },

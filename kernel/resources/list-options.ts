@@ -96,18 +96,18 @@ const readsParametersFirst = defineDifference({
   knownFrom: 'source',
 })
 
-/** The form of a list or watch. */
+/** The form of the response to a list or watch; 406 if there is none, unless another mistake comes first. */
 export function negotiateList({ services, context, type, version }: VerbRequest, isWatch = false): Representation {
   const { query } = context.info
   try {
     return services.representations.negotiate(context, type, version)
-  } catch (notAcceptable) {
+  } catch (refusal) {
     if (services.vendor.level.has(readsParametersFirst)) {
       readPaging(services, query, isWatch)
       parseLabelSelector(query.get('labelSelector') ?? '')
       parseFieldSelector(query.get('fieldSelector') ?? '')
     }
-    throw notAcceptable
+    throw refusal
   }
 }
 

@@ -49,7 +49,6 @@ export class BenchServer {
   /** Leases of nodes and Pods, once. */
   async fillNodes(objects: number): Promise<void> {
     if (this.#hasNodes) return
-    this.#hasNodes = true
     for (const name of spaceNames) {
       await this.#call('POST', '/api/v1/namespaces', { metadata: { name } })
       // Pods are refused without it, and not every server has the loop that creates it.
@@ -58,6 +57,7 @@ export class BenchServer {
     const shape = { namespace: '', clients: fillClients, count: objects, objects, first: 0, size: 0, salt: 0 }
     for (const operation of ['createLease', 'createPod'] as const)
       await this.client.do('load', { target: this.target, operation, ...shape })
+    this.#hasNodes = true
   }
 
   async empty(namespace: string): Promise<number> {

@@ -6,16 +6,18 @@ import { monotonicMs } from './process-figures.js'
 
 /** JSON, Protobuf, or a watch that begins with the whole collection. */
 export type ListForm = 'json' | 'protobuf' | 'stream'
-export interface ListWork {
-  readonly target: Target
+export interface Collection {
   readonly namespace: string
   readonly query?: string
+  /** Number of items every list must have. */
+  readonly expected: number
+}
+export interface ListWork extends Collection {
+  readonly target: Target
   readonly limit?: number
   readonly form?: ListForm
   readonly clients: number
   readonly times: number
-  /** Number of items every list must have. */
-  readonly expected: number
 }
 
 /** What every item contains once. In Protobuf: the field uid of the metadata, with its length; no payload contains that. */
@@ -66,8 +68,8 @@ async function readAll(connection: Connection, work: ListWork): Promise<number> 
   return bytes
 }
 
-/** Up to the bookmark that ends the collection. It has no uid. */
-async function readStream(connection: Connection, work: ListWork): Promise<number> {
+/** Reads a streaming list up to the bookmark that ends it, which has no uid. */
+export async function readStream(connection: Connection, work: Collection): Promise<number> {
   const items = new MarkerCounter(itemMarkers.stream)
   const end = new MarkerCounter('k8s.io/initial-events-end')
   const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
@@ -86,6 +88,6 @@ async function readStream(connection: Connection, work: ListWork): Promise<numbe
   return bytes
 }
 
-function expectItems(count: number, { query = '', expected }: ListWork): void {
+function expectItems(count: number, { query = '', expected }: Collection): void {
   if (count !== expected) throw new Error(`list ${query}: expected ${expected} items, got ${count}`)
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { flagsOf } from '../golden/server-flags.js'
 import { type RunningServer, startOrch } from '../support/start-orch.js'
+import { readStream } from './client-lists.js'
 import { Connection } from './connection.js'
 import { ConnectionPool } from './connection-pool.js'
 import { definition, definitionsPath, objectsPath } from './custom-type-load.js'
@@ -71,7 +72,7 @@ function streamingList(): Promise<Metrics> {
       // A watch occupies its connection, whose handshake must not be measured.
       const connection = await Connection.open({ url: server.url, token, pids: [server.pid] })
       await connection.request('GET', '/version')
-      streams.push(await cost(server, () => readStream(connection, path)))
+      streams.push(await cost(server, () => readStream(connection, { namespace: 'default', expected: objects })))
       connection.close()
     }
     const best = { list: Math.min(...lists), stream: Math.min(...streams) }
@@ -81,20 +82,6 @@ function streamingList(): Promise<Metrics> {
       'cpu beside list': median(streams) / median(lists),
       'cpu beside list, best': best.stream / best.list,
     }
-  })
-}
-
-/** Reads a streaming list up to the bookmark that ends it. */
-async function readStream(connection: Connection, path: string): Promise<void> {
-  const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
-  let rest = ''
-  await new Promise<void>((resolve, reject) => {
-    const onBody = (piece: Buffer) => {
-      const text = rest + piece.toString('latin1')
-      if (text.includes('initial-events-end')) resolve()
-      rest = text.slice(-100)
-    }
-    connection.request('GET', `${path}?${query}`, { onBody }).catch(reject)
   })
 }
 

@@ -3,19 +3,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { BenchServer } from './bench-server.js'
 import { bulkScenarios } from './bulk-scenarios.js'
-import { isChosen } from './choice.js'
+import { ConnectionPool } from './connection-pool.js'
 import { listScenarios } from './list-scenarios.js'
 import { LoadClient } from './load-client.js'
 import { type Measured, peerTable } from './peer-table.js'
 import { cpuMs, monotonicMs, privateMiB } from './process-figures.js'
 import { requestScenarios } from './request-scenarios.js'
-import { runScenarios } from './run-scenarios.js'
+import { isChosen, runScenarios } from './run-scenarios.js'
 import type { BenchScenario, Metrics } from './scenario.js'
 import { buildOf, type MeasuredServer, ownBuild, startBuild } from './start-build.js'
-import { startPeer, untilOk } from './start-peer.js'
+import { startPeer } from './start-peer.js'
 import { watchScenarios } from './watch-scenarios.js'
 
 /**
@@ -58,19 +59,22 @@ const seconds = isFull ? 5 : 3
 const settleMs = 5000
 const rounds = Number(values.rounds)
 
+const targetOf = ({ url, pids }: MeasuredServer) => ({ url, token: 'admintoken', pids })
 const measured: Measured = new Map()
 const record = (target: string) => (scenario: string, runs: readonly Metrics[]) => {
   const targets = measured.get(scenario) ?? new Map<string, Metrics[]>()
   measured.set(scenario, targets.set(target, [...(targets.get(target) ?? []), ...runs]))
 }
 
-/** From the start of the process to 200 from /readyz, and the memory five seconds later. */
+/** From the start of the process to 200 from /readyz, with all CPU of its etcd, and the memory five seconds later. */
 async function measureStart(name: string): Promise<void> {
   const server = await starts[name]!()
-  await untilOk(`${server.url}/readyz`)
+  const pool = new ConnectionPool(targetOf(server))
+  await eventually(`${name} to be ready`, async () => (await pool.request('GET', '/readyz')).status === 200)
   const ready = { 'ready ms': monotonicMs() - server.startedAt, 'cpu ms': cpuMs(server.pids) }
   // A test suite starts the same programs.
   if (name === 'peer' && chosen('envtest')) record(name)('envtest', [ready])
+  pool.close()
   await sleep(settleMs)
   record(name)('start', [{ ...ready, 'idle private MiB': privateMiB(server.pids) }])
   await server.stop()
@@ -119,23 +123,23 @@ for (let round = 0; round < rounds; round++) {
     await measureEnvtest('LMDB', ownBuild)
     if (before !== undefined) await measureEnvtest('before, LMDB', before)
   }
+  if (groups.length === 0) continue
   const client = new LoadClient()
   const servers = new Map<string, MeasuredServer>()
-  const benches = new Map<string, BenchServer>()
-  for (const name of groups.length > 0 ? order : []) {
-    const server = await starts[name]!()
-    servers.set(name, server)
-    benches.set(name, new BenchServer({ url: server.url, token: 'admintoken', pids: server.pids }, client))
+  try {
+    for (const name of order) servers.set(name, await starts[name]!())
+    const benches = [...servers].map(([name, server]) => [name, new BenchServer(targetOf(server), client)] as const)
+    // What servers do after they have started must not be measured with the first requests.
+    await sleep(settleMs)
+    for (const group of groups)
+      for (const [name, bench] of benches) {
+        process.stderr.write(`round ${round + 1}: ${group.map(scenario => scenario.name).join(', ')} on ${name}\n`)
+        failures.push(...(await runScenarios(group, bench, record(name))).map(failure => `${name}: ${failure}`))
+      }
+  } finally {
+    client.close()
+    for (const server of servers.values()) await server.stop()
   }
-  // What servers do after they have started must not be measured with the first requests.
-  await sleep(settleMs)
-  for (const group of groups)
-    for (const [name, bench] of benches) {
-      process.stderr.write(`round ${round + 1}: ${group.map(scenario => scenario.name).join(', ')} on ${name}\n`)
-      failures.push(...(await runScenarios(group, bench, record(name))).map(failure => `${name}: ${failure}`))
-    }
-  client.close()
-  for (const server of servers.values()) await server.stop()
 }
 for (const line of peerTable(measured, names)) console.log(line)
 if (values.json) {

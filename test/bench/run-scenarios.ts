@@ -5,6 +5,13 @@ import type { BenchScenario, Metrics } from './scenario.js'
 const noisyPercent = 30
 const attempts = 3
 
+/** Whether a scenario runs: `--only 'create*,get*' --skip 'biglist*'`. */
+export function isChosen(name: string, { only, skip }: { only?: string; skip?: string }): boolean {
+  const matches = (patterns: string) =>
+    patterns.split(',').some(p => (p.endsWith('*') ? name.startsWith(p.slice(0, -1)) : name === p))
+  return (only === undefined || matches(only)) && !(skip !== undefined && matches(skip))
+}
+
 /** Runs scenarios in order and reports each. Returns the failures. */
 export async function runScenarios(
   scenarios: readonly BenchScenario[],
