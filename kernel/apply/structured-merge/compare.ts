@@ -1,5 +1,5 @@
 import { isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
-import { type FieldSet, type FieldSetDraft, insertPath, insertSet, isMember } from './field-set.js'
+import { emptySet, type FieldSet, type FieldSetDraft, insertPath, insertSet, isMember } from './field-set.js'
 import { isObject, type JsonObject, own, sameJson } from './json-values.js'
 import { elementOf, ItemWithoutIdentity } from './list-items.js'
 import { describeElement, describePath, type PathElement, self } from './path-element.js'
@@ -56,26 +56,32 @@ function compareValues(before: unknown, after: unknown, node: TypeNode, walk: Wa
 }
 
 /** All fields of an added value. */
-function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSetDraft {
-  if (node.is === 'scalar' || isAtomic(node) || value instanceof Repeats) return {}
-  const { path } = walk
-  const set: FieldSetDraft = {}
+function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSet {
+  if (isUnitAdded(value, node)) return emptySet
+  let set: FieldSetDraft | undefined
   const addBelow = (element: PathElement, item: unknown, itemNode: TypeNode) => {
-    path.push(element)
-    set[self] ??= {}
-    set[element] = setOfAdded(item, itemNode, walk)
-    path.pop()
+    set ??= { [self]: emptySet as FieldSetDraft }
+    if (isUnitAdded(item, itemNode)) {
+      set[element] = emptySet as FieldSetDraft
+      return
+    }
+    walk.path.push(element)
+    set[element] = setOfAdded(item, itemNode, walk) as FieldSetDraft
+    walk.path.pop()
   }
   if (node.is === 'list') {
     if (Array.isArray(value) && value.length > 0)
       for (const [element, item] of itemsByElement(value, node, walk)) addBelow(element, item, node.item)
   } else if (isObject(value))
     for (const key in value) {
-      const [item, itemNode] = [own(value, key), nodeOfField(node, key)]
+      const [item, itemNode] = [value[key], nodeOfField(node, key)]
       if (item !== undefined && itemNode !== undefined) addBelow(`f:${key}`, item, itemNode)
     }
-  return set
+  return set ?? emptySet
 }
+
+const isUnitAdded = (value: unknown, node: TypeNode) =>
+  node.is === 'scalar' || isAtomic(node) || value instanceof Repeats
 
 function compareLeaf(before: unknown, after: unknown, walk: Walk): void {
   if (before === undefined) insertPath(walk.added, walk.path)
@@ -95,14 +101,17 @@ function compareMaps(before: unknown, after: unknown, node: TypeNode, walk: Walk
   const left = isObject(before) ? before : noFields
   const right = isObject(after) ? after : noFields
   let isBlank = true
+  // Most fields are the same on both sides, and need no further lookups; inherited values are none of JSON.
   for (const key in left) {
     isBlank = false
-    compareField(key, own(left, key), own(right, key), node, walk, ignored)
+    const value = left[key]
+    if (value !== right[key]) compareField(key, value, own(right, key), node, walk, ignored)
   }
   for (const key in right) {
     isBlank = false
-    const value = own(right, key)
-    if (value !== undefined && own(left, key) === undefined) compareField(key, undefined, value, node, walk, ignored)
+    const value = right[key]
+    if (value === undefined || value === left[key] || own(left, key) !== undefined) continue
+    compareField(key, undefined, value, node, walk, ignored)
   }
   // Empty on both sides: compared as one unit, which keeps the difference between empty and null.
   if (isBlank) compareLeaf(before, after, walk)

@@ -20,13 +20,16 @@ export interface FieldSetDraft {
 export const emptySet: FieldSet = Object.freeze({})
 const leaf = emptySet
 
-export function isEmpty(set: FieldSet): boolean {
+/** `.` is looked for first: to begin a walk over thousands of keys takes as long as a walk over all of them (test/limits/large). */
+export const isEmpty = (set: FieldSet): boolean => set[self] === undefined && hasNoKeys(set)
+
+function hasNoKeys(set: FieldSet): boolean {
   for (const _ in set) return false
   return true
 }
 
 /** Whether a node (not the root) is a member. */
-export const isMember = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node)
+export const isMember = (node: FieldSet): boolean => node[self] !== undefined || hasNoKeys(node)
 
 /**
  * Marks drafts that have children: checking for children is slow in a map of thousands of keys, and is done once per key. A symbol
@@ -61,13 +64,13 @@ export function insertPath(draft: FieldSetDraft, path: readonly PathElement[]): 
 }
 
 /** Adds a path and a set of paths below it, of which the draft has none yet. */
-export function insertSet(draft: FieldSetDraft, path: readonly PathElement[], set: FieldSetDraft): void {
+export function insertSet(draft: FieldSetDraft, path: readonly PathElement[], set: FieldSet): void {
   insertPath(draft, path)
   if (isEmpty(set)) return
   let parent = draft
   for (let i = 0; i < path.length - 1; i++) parent = parent[path[i] as PathElement] as FieldSetDraft
   const [last] = path.slice(-1)
-  if (last !== undefined) parent[last] = set
+  if (last !== undefined) parent[last] = set as FieldSetDraft
 }
 
 /** Every member path, in order of writing. */
@@ -89,19 +92,31 @@ export function setOf(paths: Iterable<readonly PathElement[]>): FieldSet {
 
 export function union(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right) return left
-  let result: FieldSetDraft | undefined
-  let isWider = false
+  let changes: Map<PathElement, FieldSet> | undefined
+  const added: PathElement[] = []
   for (const element in right) {
     const theirs = right[element] as FieldSet
     const ours = left[element]
     const both = ours === undefined ? theirs : unionOfNodes(ours, theirs)
     if (both === ours) continue
-    result ??= { ...left } as FieldSetDraft
-    result[element] = both as FieldSetDraft
-    isWider ||= ours === undefined
+    changes ??= new Map()
+    changes.set(element, both)
+    if (ours === undefined) added.push(element)
   }
-  if (result === undefined) return left
-  return isWider ? sortLevel(result) : result
+  if (changes === undefined) return left
+  const elements = Object.keys(left)
+  return setIn(added.length === 0 ? elements : sortElements(elements.concat(added)), left, changes)
+}
+
+/** A set with these elements in this order: those that changed, and the others as they were. */
+function setIn(
+  elements: readonly PathElement[],
+  set: FieldSet,
+  changes?: ReadonlyMap<PathElement, FieldSet>,
+): FieldSet {
+  const result: FieldSetDraft = {}
+  for (const element of elements) result[element] = (changes?.get(element) ?? set[element]) as FieldSetDraft
+  return result
 }
 
 /** The union of many sets, in time proportional to their size: uniting them one by one sorts and copies the result each time. */
@@ -152,13 +167,17 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
 }
 
 /** The members of `left` that are not in `right`: children of a removed path stay. */
-export const difference = (left: FieldSet, right: FieldSet): FieldSet => subtract(left, right, false)
+export const difference = (left: FieldSet, right: FieldSet): FieldSet => subtract(left, right, false) ?? emptySet
 
 /** The members of `left` that are neither in `right` nor below one of its members. */
-export const recursiveDifference = (left: FieldSet, right: FieldSet): FieldSet => subtract(left, right, true)
+export const recursiveDifference = (left: FieldSet, right: FieldSet): FieldSet =>
+  subtract(left, right, true) ?? emptySet
 
-/** Removes the elements of `theirs` from `ours`. Walks `theirs`, which is mostly the smaller one. */
-function subtract(ours: FieldSet, theirs: FieldSet, recursive: boolean): FieldSet {
+/**
+ * Removes the elements of `theirs` from `ours`, and `.` if the node itself is removed. Walks `theirs`, which is mostly the smaller
+ * one. The result is undefined if nothing is left, and a leaf if only `.` is.
+ */
+function subtract(ours: FieldSet, theirs: FieldSet, recursive: boolean, isGone = false): FieldSet | undefined {
   let changes: Map<PathElement, FieldSet | undefined> | undefined
   for (const element in theirs) {
     const mine = ours[element]
@@ -168,26 +187,32 @@ function subtract(ours: FieldSet, theirs: FieldSet, recursive: boolean): FieldSe
     changes ??= new Map()
     changes.set(element, kept)
   }
-  if (changes === undefined) return ours
+  const wasMember = ours[self] !== undefined
+  if (changes === undefined && !(isGone && wasMember)) return ours
+  const isMemberStill = wasMember && !isGone
   // Copied, because deleting keys makes an object slow from then on.
   const result: FieldSetDraft = {}
+  let hasChildren = false
   for (const element in ours) {
-    const kept = changes.has(element) ? changes.get(element) : ours[element]
-    if (kept !== undefined) result[element] = kept as FieldSetDraft
+    if (element === self) {
+      if (isMemberStill) result[self] = leaf
+      continue
+    }
+    const kept = changes?.has(element) ? changes.get(element) : ours[element]
+    if (kept === undefined) continue
+    result[element] = kept as FieldSetDraft
+    hasChildren = true
   }
-  return result
+  if (hasChildren) return result
+  return isMemberStill ? leaf : undefined
 }
 
 /** The remaining node; `undefined` if it is empty. */
 function subtractNode(ours: FieldSet, theirs: FieldSet, recursive: boolean): FieldSet | undefined {
   const isGone = isMember(theirs)
-  if (isGone && (recursive || isEmpty(ours))) return undefined
-  if (isEmpty(ours)) return ours
-  const rest = subtract(ours, theirs, recursive)
-  const kept = isGone ? withoutSelf(rest) : rest
-  if (kept === ours) return ours
-  if (isEmpty(kept)) return undefined
-  return onlySelf(kept) ? leaf : kept
+  if (isGone && recursive) return undefined
+  if (isEmpty(ours)) return isGone ? undefined : ours
+  return subtract(ours, theirs, recursive, isGone)
 }
 
 const withSelf = (node: FieldSet): FieldSet => (node[self] === undefined ? { [self]: leaf, ...node } : node)
@@ -226,16 +251,28 @@ export function isSubset(left: FieldSet, right: FieldSet): boolean {
 
 /** The set with its keys in the order in which they are written, `.` first. */
 export function sortSet(set: FieldSet): FieldSet {
-  const result: FieldSetDraft = {}
-  for (const element of sortElements(Object.keys(set))) {
-    result[element] = sortSet(set[element] as FieldSet) as FieldSetDraft
+  if (set === leaf) return leaf
+  const elements = Object.keys(set)
+  if (elements.length === 0) return leaf
+  let changes: Map<PathElement, FieldSet> | undefined
+  for (const element of elements) {
+    const before = set[element] as FieldSet
+    const sorted = sortSet(before)
+    if (sorted === before || sorted === leaf) continue
+    changes ??= new Map()
+    changes.set(element, sorted)
   }
-  return result
+  const sorted = sortElements(elements.slice())
+  return changes || !isSameOrder(elements, sorted) ? setIn(sorted, set, changes) : set
 }
 function sortLevel(set: FieldSet): FieldSet {
-  const result: FieldSetDraft = {}
-  for (const element of sortElements(Object.keys(set))) result[element] = set[element] as FieldSetDraft
-  return result
+  const elements = Object.keys(set)
+  const sorted = sortElements(elements.slice())
+  return isSameOrder(elements, sorted) ? set : setIn(sorted, set)
+}
+function isSameOrder(left: readonly PathElement[], right: readonly PathElement[]): boolean {
+  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false
+  return true
 }
 
 /** Far deeper than the sets of this server (see `ownedLevels`), and shallow enough for recursive operations. */
