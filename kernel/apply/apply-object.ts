@@ -39,7 +39,7 @@ import { changesByVersion, ownersAfterUpdate } from './track-update.js'
 const beforeFirstApply = 'before-first-apply'
 
 /**
- * Server-side apply onto `live`, or onto nothing when creating. Returns the new object with its managedFields; nulls
+ * Server-side apply onto `live`, or onto nothing when creating; changes neither, and the result shares parts with both. Returns the new object with its managedFields; nulls
  * in the body are still in it, so it must be decoded like any other input. Throws a 409 with a cause for
  * each field that others own, unless `force` is set, and a 400 for a body that does not fit the type.
  */
@@ -156,10 +156,14 @@ function* tryApply(
   yield
   const stated = recursiveDifference(named, reset)
   yield
-  const fields = difference(recursiveDifference(stated, ignored), metadataItself)
+  const owning = difference(recursiveDifference(stated, ignored), metadataItself)
   const last = owners.find(owner => isSameManager(owner, applier))
   const others = owners.filter(owner => owner !== last)
-  const isSuperset = last !== undefined && statesAllAgain(type, last, fields)
+  yield
+  // Most applies state the same fields again; then their set stays the stored one, which nothing has to compare any more.
+  const isRepeated = last !== undefined && last.apiVersion === type.groupVersion && equalSets(last.fieldsV1, owning)
+  const fields = isRepeated ? last.fieldsV1 : owning
+  const isSuperset = isRepeated || (last !== undefined && statesAllAgain(type, last, fields))
   yield
   const object = isSuperset
     ? merged
@@ -189,11 +193,7 @@ function* tryApply(
     conflicts,
     settle(now) {
       if (isEmpty(fields)) return { object: outcome, owners: rest }
-      const isSame =
-        last !== undefined &&
-        equalSets(last.fieldsV1, fields) &&
-        last.apiVersion === type.groupVersion &&
-        changesNothing
+      const isSame = isRepeated && changesNothing
       // What reaches the strategy counts as a change, even of fields that this path resets: Kubernetes compares before it resets them.
       const keepsTime = isSame || (changesNothing && !type.timesSharedFields && sameJson(base, outcome))
       return { object: outcome, owners: [...rest, ownership(applier, keepsTime ? last?.time : timestamp(now), fields)] }

@@ -64,7 +64,8 @@ export async function readObject(
 
 /**
  * Checks a parsed value against the schema of a version. `null` stands for an object without any field. `otherFindings`
- * gets the unknown fields and adds other findings of field validation; all are reported at once.
+ * gets the unknown fields and adds other findings of field validation; all are reported at once. `asIs` is a part of the value that need
+ * not be checked and copied: entries of managedFields that this server made, of which nobody changes any.
  */
 export function decodeValue(
   context: RequestContext,
@@ -73,6 +74,7 @@ export function decodeValue(
   value: unknown,
   fieldValidation: FieldValidation,
   otherFindings: (unknown: readonly string[]) => readonly string[] = () => [],
+  asIs?: unknown,
 ): ApiObject {
   if (typeof value !== 'object' || Array.isArray(value)) {
     throw badRequest(
@@ -97,7 +99,10 @@ export function decodeValue(
   }
   const isReported = fieldValidation !== 'Ignore'
   const maxItems = context.maxObjectItems
-  const object = sent.decode(fields, isReported ? { unknownField: note, maxItems } : { maxItems }) as ApiObject
+  const object = sent.decode(
+    fields,
+    isReported ? { unknownField: note, maxItems, asIs } : { maxItems, asIs },
+  ) as ApiObject
   if (isReported) {
     const others = otherFindings(unknown)
     const ordered = reportsInDocumentOrder ? inDocumentOrder(fields, unknown) : unknown

@@ -124,6 +124,7 @@ export function readPatched(
   patched: unknown,
   fieldValidation: FieldValidation,
   { findings, refuseNonIntegers }: ReadPatch,
+  live?: ApiObject,
 ): ApiObject {
   refuseNonIntegers?.()
   try {
@@ -131,13 +132,20 @@ export function readPatched(
       refuseMissingKind(patched, type)
       refuseOtherKind(context, type, version.groupVersion, patched)
     }
-    return decodeValue(context, type, version, patched, fieldValidation, () => findings)
+    return decodeValue(context, type, version, patched, fieldValidation, () => findings, sharedOwners(patched, live))
   } catch (thrown) {
     // An object that has become too large is no error of the patch.
     if (!(thrown instanceof ApiError) || thrown.code === 413) throw thrown
     if (type.conventions?.objectsNameTheirType && thrown.code === 422) throw thrown
     throw invalidPatch(thrown.message)
   }
+}
+
+/** The managedFields of the live object, if the patch did not touch them: of a large object, they are most of what would be copied. */
+function sharedOwners(patched: unknown, live: ApiObject | undefined): unknown {
+  const metadata = isRecord(patched) ? patched['metadata'] : undefined
+  const managedFields = isRecord(metadata) ? metadata['managedFields'] : undefined
+  return managedFields === live?.metadata.managedFields ? managedFields : undefined
 }
 
 const invalidPatch = (why: string) => invalid({ group: '', kind: '' }, '', [invalidValue('patch', undefined, why)])

@@ -51,7 +51,8 @@ export async function createObject(target: WriteTarget, sent: ApiObject, manager
   let draft = object
   for (let attempt = 1; ; attempt++) {
     const { namespace = '', name = '', generateName: prefix = '' } = draft.metadata
-    const change = storing(target, undefined, draft)
+    const writing = storing(target, undefined, draft)
+    const change = isPromise(writing) ? await writing : writing
     // A dry run has to check whether the name is free; for a write the store does.
     const write = dryRun ? {} : { write: change }
     const result = await commit(target, type.key(namespace, name), () => write, dryRun ? undefined : newKey)
@@ -189,11 +190,12 @@ async function decideChange(write: WriteInProgress, found: StoredObject): Promis
   if (!found.isConverted && unchanged) return {}
   const beforeEncoding = context.yieldIfLarge()
   if (beforeEncoding) await beforeEncoding
-  return andThen(type.fromWorking(draft, version), converted => {
-    const change = storing(target, stored, converted, update?.isTracked)
-    if (dryRun) return { answer: withVersion(converted, stored!) }
-    return { write: change, isConditional, written: { object: converted, before: stored } }
-  })
+  const converting = type.fromWorking(draft, version)
+  const converted = isPromise(converting) ? await converting : converting
+  const writing = storing(target, stored, converted, update?.isTracked)
+  const change = isPromise(writing) ? await writing : writing
+  if (dryRun) return { answer: withVersion(converted, stored!) }
+  return { write: change, isConditional, written: { object: converted, before: stored } }
 }
 
 /** The object is not there: creates it, where the request may. */
@@ -210,7 +212,7 @@ async function createMissing(target: WriteTarget, request: UpdateRequest): Promi
   const { object } = await prepareCreate(target, sent, manager, { isTracked })
   // Admission may have renamed it.
   matchName(object, name)
-  const change = storing(target, undefined, object, isTracked)
+  const change = await storing(target, undefined, object, isTracked)
   if (target.dryRun) return { answer: change.body, isCreated: true }
   return { write: change, isCreated: true, written: { object, before: undefined } }
 }

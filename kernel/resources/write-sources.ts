@@ -1,5 +1,4 @@
 import { type ApiObject, andThen, badRequest } from 'orch/sdk'
-import { copyJson } from '../../libs/json/index.js'
 import { applyObject } from '../apply/field-manager.js'
 import { withOwnership } from './converted-ownership.js'
 import { decodeValue, readObject } from './decode-object.js'
@@ -60,7 +59,7 @@ export async function patchSource(request: VerbRequest, options: WriteRequestOpt
       const patched = patchedValue(patchType, whole, sent.value, version.model)
       const read = sent
       return andThen(context.yieldIfLarge(), () =>
-        fitted(request, readPatched(context, type, version, patched, options.fieldValidation, read)),
+        fitted(request, readPatched(context, type, version, patched, options.fieldValidation, read, live)),
       )
     },
   }
@@ -80,12 +79,15 @@ export async function applySource(
     isTracked: true,
     produce: (live, target) => {
       const merging = withOwnership(target, undefined, managed =>
-        applyObject(managed, live, copyJson(sent.value), manager, force, target.now),
+        applyObject(managed, live, sent.value, manager, force, target.now),
       )
       return andThen(merging, merged => {
         reportFindings(context, fieldValidation, repeatedFields(sent, fieldValidation))
         return andThen(context.yieldIfLarge(), () =>
-          fitted(request, decodeValue(context, type, version, merged, 'Ignore')),
+          fitted(
+            request,
+            decodeValue(context, type, version, merged, 'Ignore', undefined, merged.metadata.managedFields),
+          ),
         )
       })
     },

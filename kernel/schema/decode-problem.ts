@@ -18,11 +18,13 @@ export class DecodeContext {
   readonly #rootName: string
   readonly #path: string[] = []
   readonly report: DecodeReport | undefined
+  readonly asIs: unknown
   #items = 0
 
   constructor(rootName: string, report: DecodeReport | undefined) {
     this.#rootName = rootName
     this.report = report
+    this.asIs = report?.asIs
   }
 
   enter(step: string): void {
@@ -75,6 +77,8 @@ export interface DecodeReport {
   readonly maxItems?: number | undefined
   /** Called with the path of every field that the schema does not have. Without it, unknown fields are not looked for. */
   unknownField?(path: string): void
+  /** A list or object that is taken as it is, without a copy: it is canonical, and nobody will change it. */
+  readonly asIs?: unknown
 }
 
 const joined = (path: string, step: string): string =>

@@ -26,7 +26,7 @@ export type { DecodeReport } from './decode-problem.js'
 /**
  * Turns parsed JSON into an object of the type: checks every type, prunes unknown fields (and passes each to `report`),
  * drops nulls, applies the presence rules and writes quantities, times and bytes in their canonical form. The result shares
- * nothing with its input, has its fields in schema order, and has no apiVersion and kind, which the kernel adds.
+ * nothing with its input (but see `asIs`), has its fields in schema order, and has no apiVersion and kind, which the kernel adds.
  * Unknown fields are not reported if `report` has no `unknownField`. Throws `badRequest`.
  */
 export type Decoder = (json: unknown, report?: DecodeReport) => Record<string, unknown>
@@ -79,10 +79,13 @@ class DecoderCompiler {
 
   #field(field: FieldNode): CompiledField {
     const { name, node, presence } = field
+    const isUnset = unsetWhenSent(field)
+    // Read as null where that means the same: to ask a map of thousands of keys whether it has one takes as long as reading it.
+    const emptyIsUnset = node.is === 'map' && isUnset({})
     return {
       name,
-      decode: this.#value(node),
-      isUnset: unsetWhenSent(field),
+      decode: emptyIsUnset ? nested(this.#map(node, () => null)) : this.#value(node),
+      isUnset: emptyIsUnset ? value => value === null : isUnset,
       zero: presence === 'always' ? this.#zero(node, field) : undefined,
     }
   }
@@ -94,7 +97,7 @@ class DecoderCompiler {
       case 'list':
         return nested(this.#list(node))
       case 'map':
-        return nested(this.#map(node))
+        return nested(this.#map(node, () => ({})))
       case 'scalar':
         return node.forms ? decodeForms : scalarDecoders[node.scalar]
       case 'unstructured':
@@ -118,17 +121,18 @@ class DecoderCompiler {
     }
   }
 
-  #map(node: MapNode): ValueDecoder {
+  #map(node: MapNode, empty: () => unknown): ValueDecoder {
     const decode = this.#value(node.value)
     const zero = this.#zero(node.value)
     const goType = `map[string]${goTypeOf(node.value)}`
     return (value, field, context) => {
       if (typeof value !== 'object' || Array.isArray(value)) throw context.mismatch(field, value, goType)
-      const map: Record<string, unknown> = {}
       const json = value as Record<string, unknown>
       // Sorted here, where the map is built anyway; see normalize.ts.
       const { keys } = sortedKeys(json)
       context.countItems(keys.length, '')
+      if (keys.length === 0) return empty()
+      const map: Record<string, unknown> = {}
       for (const key of keys) {
         const item = json[key]
         setOwn(map, key, item === null ? zero(context) : decode(item, key, context))
@@ -155,7 +159,7 @@ function decodeFields(fields: readonly CompiledField[], json: Record<string, unk
     const { name, decode, isUnset, zero } = fields[index]!
     const sent = Object.hasOwn(json, name) ? json[name] : undefined
     if (sent !== undefined && sent !== null) {
-      const value = decode(sent, name, context)
+      const value = sent === context.asIs ? takenAsIs(sent, name, context) : decode(sent, name, context)
       if (!isUnset(value)) {
         object[name] = value
         continue
@@ -164,6 +168,11 @@ function decodeFields(fields: readonly CompiledField[], json: Record<string, unk
     if (zero !== undefined) object[name] = zero(context)
   }
   return object
+}
+
+function takenAsIs(value: unknown, field: string, context: DecodeContext): unknown {
+  if (Array.isArray(value)) context.countItems(value.length, field)
+  return value
 }
 
 /** Tracks the path for everything inside a value. Not used for scalars, which are most values. */

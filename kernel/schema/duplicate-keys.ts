@@ -8,11 +8,15 @@ import { pathTo, scanJson } from './scan-json.js'
 export function duplicateKeys(text: string, limit: number): string[] {
   const duplicates = new Set<string>()
   scanJson<Set<string>>(text, {
-    begin: () => new Set(),
+    begin: () => undefined,
     key(open) {
-      const { key, note: seen } = open.at(-1)!
-      if (seen!.has(key)) duplicates.add(pathTo(open))
-      seen!.add(key)
+      const container = open.at(-1)!
+      const { key } = container
+      // Only for objects with keys: a text can have hundreds of thousands without.
+      container.note ??= new Set()
+      const seen = container.note
+      if (seen.has(key)) duplicates.add(pathTo(open))
+      else seen.add(key)
       return duplicates.size >= limit
     },
   })

@@ -1,13 +1,21 @@
 import { type ApiObject, andThen } from 'orch/sdk'
-import { parseInTurns, sameJson, writeJson } from '../../libs/json/index.js'
+import { parseInTurns, sameJson, writeInTurns, writeJson } from '../../libs/json/index.js'
 import { runInTurns, type TurnTaker } from '../contracts/in-turns.js'
 
 /** The stored bytes of an object: JSON that starts with metadata, without apiVersion, kind and resourceVersion. */
 
-export function toStoredBody(object: ApiObject): Buffer {
+export const toStoredBody = (object: ApiObject): Buffer => Buffer.from(writeJson(storedFields(object)))
+
+/** The same for a request, which yields to others while it writes a large object. */
+export const toStoredBodyOf = (request: TurnTaker, object: ApiObject): Buffer | Promise<Buffer> =>
+  request.isLarge
+    ? andThen(runInTurns(request, writeInTurns(storedFields(object))), text => Buffer.from(text))
+    : toStoredBody(object)
+
+function storedFields(object: ApiObject): object {
   const { apiVersion: _, kind: __, metadata, ...rest } = object
   const { resourceVersion: ___, ...meta } = metadata
-  return Buffer.from(writeJson({ metadata: meta, ...rest }))
+  return { metadata: meta, ...rest }
 }
 
 /** The object of a stored body. Its metadata carries the resourceVersion the store inserted. */

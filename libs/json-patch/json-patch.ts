@@ -1,4 +1,4 @@
-import { copyJson, isObject, type JsonObject, own, quoted, sameJson, setOwn } from '../json/index.js'
+import { copyJson, isObject, type JsonObject, own, quoted, sameJson, setOwn, shallowCopy } from '../json/index.js'
 import { JsonPatchError } from './errors.js'
 
 /** Patches with more operations are rejected: each operation may copy what earlier ones built. */
@@ -21,20 +21,23 @@ interface Operation {
 }
 
 /**
- * Applies a JSON Patch (RFC 6902). Returns a new document; the original does not change. As lenient as the library that
+ * Applies a JSON Patch (RFC 6902). Returns a new document, which shares unchanged parts with the original; neither argument changes.
+ * As lenient as the library that
  * Kubernetes uses: indexes may be negative, a missing key may be replaced (and is copied as null), and only `replace`
  * and `test` may name the whole document.
  */
 export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   const operations = readOperations(patch)
-  const root = { document: copyJson(document) }
-  const budget: Budget = { copiedValues: 0, movedItems: 0 }
-  for (const operation of operations) perform(root, operation, budget)
-  return root.document
+  const patching: Patching = { root: { document }, copied: new Set(), copiedValues: 0, movedItems: 0 }
+  for (const operation of operations) perform(patching, operation)
+  return patching.root['document']
 }
 
-/** The cost of the operations applied so far. */
-interface Budget {
+interface Patching {
+  readonly root: JsonObject
+  /** Copies of lists and objects of the original, which may be changed. Each is in one place of the document. */
+  readonly copied: Set<unknown>
+  /** The cost of the operations applied so far. */
   copiedValues: number
   movedItems: number
 }
@@ -54,33 +57,33 @@ function readOperations(patch: unknown): Operation[] {
 const unprocessable = (why: string) => new JsonPatchError('unprocessable', why)
 const tooLarge = (why: string) => new JsonPatchError('too-large', why)
 
-function perform(root: JsonObject, operation: Operation, budget: Budget): void {
+function perform(patching: Patching, operation: Operation): void {
   const { op, path, from } = operation
-  if (op === 'add') add(root, path, copyJson(operandOf(operation)), budget)
-  else if (op === 'remove') remove(root, path, budget)
-  else if (op === 'replace') replace(root, path, copyJson(operandOf(operation)))
-  else if (op === 'move') move(root, path, from, budget)
-  else if (op === 'copy') copy(root, path, from, budget)
-  else if (op === 'test') test(root, path, operation.value ?? null)
+  if (op === 'add') add(patching, path, copyJson(operandOf(operation)))
+  else if (op === 'remove') remove(patching, path)
+  else if (op === 'replace') replace(patching, path, copyJson(operandOf(operation)))
+  else if (op === 'move') move(patching, path, from)
+  else if (op === 'copy') copy(patching, path, from)
+  else if (op === 'test') test(patching, path, operation.value ?? null)
   else throw unprocessable(`unexpected kind: ${quoted(op)}`)
 }
 
-function move(root: JsonObject, path: string, from: unknown, budget: Budget): void {
+function move(patching: Patching, path: string, from: unknown): void {
   if (path !== from && `${path}/`.startsWith(`${String(from)}/`)) {
     throw unprocessable(`move operation cannot put ${quoted(from)} into itself`)
   }
-  add(root, path, remove(root, from, budget), budget)
+  add(patching, path, remove(patching, from))
 }
 
-function copy(root: JsonObject, path: string, from: unknown, budget: Budget): void {
-  const source = findOrNull(root, from)
-  budget.copiedValues += countValues(source)
-  if (budget.copiedValues > maxCopiedValues) throw tooLarge('the JSON patch copies too much')
-  add(root, path, copyJson(source), budget)
+function copy(patching: Patching, path: string, from: unknown): void {
+  const source = findOrNull(patching, from)
+  patching.copiedValues += countValues(source)
+  if (patching.copiedValues > maxCopiedValues) throw tooLarge('the JSON patch copies too much')
+  add(patching, path, copyJson(source))
 }
 
-function test(root: JsonObject, path: string, expected: unknown): void {
-  if (!sameJson(findOrNull(root, path, true), expected)) throw unprocessable(`testing path ${quoted(path)} failed`)
+function test(patching: Patching, path: string, expected: unknown): void {
+  if (!sameJson(findOrNull(patching, path, true), expected)) throw unprocessable(`testing path ${quoted(path)} failed`)
 }
 
 function operandOf(operation: Operation): unknown {
@@ -99,17 +102,18 @@ function stepsOf(pointer: unknown): string[] {
   return ['document', ...steps]
 }
 
-/** The container that holds the last step of a pointer. */
+/** The container that holds the last step of a pointer; `below` gets from each container to the next. */
 function parentOf(
   root: JsonObject,
   pointer: unknown,
-  mayBeWhole = false,
+  mayBeWhole: boolean,
+  below: (parent: unknown, step: string) => unknown,
 ): { parent: JsonObject | unknown[]; step: string } {
   const steps = stepsOf(pointer)
   if (steps.length === 1 && !mayBeWhole) throw unprocessable('the whole document cannot be added, moved or removed')
   const step = steps.pop() ?? ''
   let parent: unknown = root
-  for (const each of steps) parent = child(parent, each)
+  for (const each of steps) parent = below(parent, each)
   if (!isObject(parent) && !Array.isArray(parent)) throw unprocessable(`missing path: ${quoted(pointer)}`)
   return { parent, step }
 }
@@ -119,48 +123,60 @@ function child(parent: unknown, step: string): unknown {
   return Array.isArray(parent) ? parent[positionOf(step, parent.length)] : undefined
 }
 
+/** The same to change it: each container on the way becomes a copy, unless it is one already. */
+const changeableParentOf = ({ root, copied }: Patching, pointer: unknown, mayBeWhole = false) =>
+  parentOf(root, pointer, mayBeWhole, (parent, step) => {
+    const value = child(parent, step)
+    if (typeof value !== 'object' || value === null || copied.has(value)) return value
+    const copy = Array.isArray(value) ? value.slice() : shallowCopy(value as JsonObject)
+    copied.add(copy)
+    if (Array.isArray(parent)) parent[positionOf(step, parent.length)] = copy
+    else setOwn(parent as JsonObject, step, copy)
+    return copy
+  })
+
 /** The operand of `test` and `copy`: a missing key counts as null, a missing item is an error. */
-function findOrNull(root: JsonObject, pointer: unknown, mayBeWhole = false): unknown {
-  const { parent, step } = parentOf(root, pointer, mayBeWhole)
+function findOrNull({ root }: Patching, pointer: unknown, mayBeWhole = false): unknown {
+  const { parent, step } = parentOf(root, pointer, mayBeWhole, child)
   const value = child(parent, step)
   if (value === undefined && Array.isArray(parent)) throw unprocessable(`missing path: ${quoted(pointer)}`)
   return value ?? null
 }
 
-function add(root: JsonObject, pointer: unknown, value: unknown, budget: Budget): void {
-  const { parent, step } = parentOf(root, pointer)
+function add(patching: Patching, pointer: unknown, value: unknown): void {
+  const { parent, step } = changeableParentOf(patching, pointer)
   if (!Array.isArray(parent)) return setOwn(parent, step, value)
   // An item may be added at any index including the end.
   const position = step === '-' ? parent.length : positionOf(step, parent.length + 1)
   if (position < 0 || position > parent.length) throw unprocessable(`unable to access invalid index: ${step}`)
-  spendMoves(budget, parent.length - position)
+  spendMoves(patching, parent.length - position)
   parent.splice(position, 0, value)
 }
 
-function replace(root: JsonObject, pointer: unknown, value: unknown): void {
-  const { parent, step } = parentOf(root, pointer, true)
-  if (parent === root && !isObject(value) && !Array.isArray(value))
+function replace(patching: Patching, pointer: unknown, value: unknown): void {
+  const { parent, step } = changeableParentOf(patching, pointer, true)
+  if (parent === patching.root && !isObject(value) && !Array.isArray(value))
     throw unprocessable('the whole document can be replaced by an object or a list only')
   if (!Array.isArray(parent)) return setOwn(parent, step, value)
   if (child(parent, step) === undefined) throw unprocessable(`missing path: ${quoted(pointer)}`)
   parent[positionOf(step, parent.length)] = value
 }
 
-function remove(root: JsonObject, pointer: unknown, budget: Budget): unknown {
-  const { parent, step } = parentOf(root, pointer)
+function remove(patching: Patching, pointer: unknown): unknown {
+  const { parent, step } = changeableParentOf(patching, pointer)
   const value = child(parent, step)
   if (value === undefined) throw unprocessable(`unable to remove nonexistent path: ${quoted(pointer)}`)
   if (Array.isArray(parent)) {
     const position = positionOf(step, parent.length)
-    spendMoves(budget, parent.length - position)
+    spendMoves(patching, parent.length - position)
     parent.splice(position, 1)
   } else delete parent[step]
   return value
 }
 
-function spendMoves(budget: Budget, items: number): void {
-  budget.movedItems += items
-  if (budget.movedItems > maxMovedItems) throw tooLarge('the JSON patch moves too many items of lists')
+function spendMoves(patching: Patching, items: number): void {
+  patching.movedItems += items
+  if (patching.movedItems > maxMovedItems) throw tooLarge('the JSON patch moves too many items of lists')
 }
 
 /** The index that a step refers to in a list of this length; -1 if it is not an index. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own, recursedLevels, setOwn } from '../json/index.js'
+import { isObject, type JsonObject, own, recursedLevels, setOwn, shallowCopy } from '../json/index.js'
 
 /** The fields of a patch, and the result that they are to be laid over. */
 type Unmerged = readonly [result: JsonObject, patch: JsonObject]
@@ -18,7 +18,7 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 function merged(target: unknown, patch: unknown, level: number, deeper: Unmerged[]): unknown {
   if (Array.isArray(patch)) return isObject(target) ? patch : withoutNullFields(patch)
   if (!isObject(patch)) return patch
-  const result: JsonObject = isObject(target) ? { ...target } : {}
+  const result: JsonObject = isObject(target) ? shallowCopy(target) : {}
   if (level < recursedLevels) mergeFields(result, patch, level, deeper)
   else deeper.push([result, patch])
   return result

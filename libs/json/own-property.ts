@@ -16,6 +16,18 @@ export function own(object: Record<string, unknown>, key: string): unknown {
   return value === undefined || Object.hasOwn(object, key) ? value : undefined
 }
 
+/** With more keys, V8 keeps an object as a dictionary, and a spread takes twice as long as setting each key (test/limits/large). */
+const maxSpreadKeys = 500
+
+/** A copy of an object with the same values. */
+export function shallowCopy(object: Record<string, unknown>): Record<string, unknown> {
+  const keys = Object.keys(object)
+  if (keys.length <= maxSpreadKeys) return { ...object }
+  const copy: Record<string, unknown> = {}
+  for (const key of keys) setOwn(copy, key, object[key])
+  return copy
+}
+
 /** The keys of a map in the order in which they are written; unsorted if there are more than `max`. */
 export function sortedKeys(map: Record<string, unknown>, max = Number.POSITIVE_INFINITY) {
   const keys = Object.keys(map)

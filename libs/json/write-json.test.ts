@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { nestsDeeper, writeJson, writePretty } from './index.js'
+import { nestsDeeper, writeInTurns, writeJson, writePretty } from './index.js'
 
 const writing = suite('JSON of any depth')
 
@@ -23,6 +23,30 @@ writing('is what JSON.stringify writes', () => {
     }),
     { numRuns: 20 },
   )
+})
+
+writing('is the same in turns', () => {
+  const inTurns = (value: unknown) => {
+    const work = writeInTurns(value)
+    for (;;) {
+      const { done, value: text } = work.next()
+      if (done) return text
+    }
+  }
+  fc.assert(fc.property(fc.jsonValue({ maxDepth: 8 }), value => assert.is(inTurns(value), JSON.stringify(value))))
+  const odd = {
+    a: undefined,
+    b: [undefined, () => 1],
+    c: new Date(0),
+    f: () => 1,
+    list: Array(12_000).fill({}),
+    __proto__: 1,
+  }
+  assert.is(inTurns(odd), JSON.stringify(odd))
+  const wide = Object.fromEntries(Array.from({ length: 12_000 }, (_, at) => [`k"${at}`, at % 2 ? undefined : at]))
+  assert.is(inTurns({ wide, empty: [{}, []] }), JSON.stringify({ wide, empty: [{}, []] }))
+  assert.is(inTurns(undefined), undefined)
+  assert.is(inTurns(below(1)), textBelow('1'))
 })
 
 writing('omits undefined values, and calls toJSON', () => {

@@ -11,6 +11,38 @@ export function writeJson(value: unknown): string {
   }
 }
 
+/** So deep in an object are the wide maps and lists that take long to write, such as the fields of an owner. */
+const splitLevels = 5
+/** Wider lists and objects are written in runs. */
+const maxSplitEntries = 64
+/** Entries that are written in one turn: a few milliseconds. */
+const entriesPerTurn = 5000
+
+/** The same text, in turns: yields within wide lists and objects of the upper levels. */
+export function* writeInTurns(value: unknown, levels = splitLevels): Generator<undefined, string, undefined> {
+  if (typeof value !== 'object' || value === null || 'toJSON' in value || levels === 0) return writeJson(value)
+  const pieces: string[] = []
+  if (Array.isArray(value)) {
+    const isWide = value.length > maxSplitEntries
+    for (let from = 0; isWide && from < value.length; from += entriesPerTurn) {
+      pieces.push(writeJson(value.slice(from, from + entriesPerTurn)).slice(1, -1))
+      yield
+    }
+    if (!isWide) for (const item of value) pieces.push((yield* writeInTurns(item, levels - 1)) ?? 'null')
+    return `[${pieces.join()}]`
+  }
+  const keys = Object.keys(value)
+  const isWide = keys.length > maxSplitEntries
+  for (const [index, key] of keys.entries()) {
+    const part = (value as JsonObject)[key]
+    const text: string | undefined = isWide ? writeJson(part) : yield* writeInTurns(part, levels - 1)
+    if (text !== undefined) pieces.push(`${JSON.stringify(key)}:${text}`)
+    if (isWide && index % entriesPerTurn === 0) yield
+  }
+  return `{${pieces.join()}}`
+}
+type JsonObject = Record<string, unknown>
+
 /** The number of levels that are indented: beyond, most of the text would be indentation. */
 const indentedLevels = 400
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own, quoted, recursedLevels, setOwn } from '../json/index.js'
+import { isObject, type JsonObject, own, quoted, recursedLevels, setOwn, shallowCopy } from '../json/index.js'
 import {
   deleteFromListPrefix,
   fieldOfDirective,
@@ -71,7 +71,7 @@ class Merge<N> {
     if (directive === 'replace') return withoutDirectives(patch) as JsonObject
     if (directive !== undefined && directive !== 'merge') throw unknownPatchType(directive, patch)
 
-    const result: JsonObject = { ...retainKeys(original, patch) }
+    const result = shallowCopy(retainKeys(original, patch))
     const done = new Set<string>([patchDirective, retainKeysDirective])
     for (const key of Object.keys(patch)) {
       if (key.startsWith(deleteFromListPrefix)) deleteFromList(result, patch, key)

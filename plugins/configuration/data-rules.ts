@@ -16,7 +16,8 @@ export function checkKeys(field: string, data: object = {}): FieldError[] {
 /** The number of bytes in a map of strings, or of values in base64. */
 export function dataBytes(data: Readonly<Record<string, string>> = {}, encoding: 'utf8' | 'base64' = 'utf8'): number {
   let sum = 0
-  for (const value of Object.values(data)) sum += Buffer.byteLength(value, encoding)
+  // Not `Object.values`, which takes three times as long for thousands of keys (test/limits/large).
+  for (const key of Object.keys(data)) sum += Buffer.byteLength(data[key]!, encoding)
   return sum
 }
 

@@ -1,5 +1,5 @@
 import type { ScalarKind, TypeNode } from '../../schema/type-model.js'
-import { isObject, type JsonObject, own, quoted } from './json-values.js'
+import { isObject, type JsonObject, quoted } from './json-values.js'
 import { elementOf, ItemWithoutIdentity } from './list-items.js'
 import { describeElement } from './path-element.js'
 import { nodeOfField } from './to-field-set.js'
@@ -53,7 +53,7 @@ function checkFields(
   for (const key of Object.keys(value)) {
     const field = nodeOfField(node, key)
     if (field === undefined) findings.push(at(`${path}.${key}`, 'field not declared in schema'))
-    else check(own(value, key), field, `${path}.${key}`, findings, level + 1)
+    else check(value[key], field, `${path}.${key}`, findings, level + 1)
   }
 }
 

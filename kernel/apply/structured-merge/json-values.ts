@@ -1,6 +1,6 @@
 import { writeJson } from '../../../libs/json/index.js'
 
-export { isObject, type JsonObject, own, quoted, sameJson, setOwn } from '../../../libs/json/index.js'
+export { isObject, type JsonObject, own, quoted, sameJson, setOwn, shallowCopy } from '../../../libs/json/index.js'
 
 /**
  * JSON as Go writes it, with these characters escaped. Needed where the text itself is compared: in path elements, and

@@ -1,5 +1,5 @@
 import { isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
-import { isObject, type JsonObject, own, setOwn } from './json-values.js'
+import { isObject, type JsonObject, own, setOwn, shallowCopy } from './json-values.js'
 import { elementOf } from './list-items.js'
 import { mergedOrder } from './merged-order.js'
 import type { PathElement } from './path-element.js'
@@ -20,16 +20,20 @@ export function merge(live: unknown, applied: unknown, node: TypeNode, keepsOrde
 function mergeMaps(live: unknown, applied: unknown, node: TypeNode, keepsOrder: boolean): unknown {
   const left = isObject(live) ? live : {}
   const right = isObject(applied) ? applied : {}
+  const keys = Object.keys(right)
   // Empty on both sides: the applied value is used, whether empty or null.
-  if (Object.keys(left).length === 0 && Object.keys(right).length === 0) return applied
+  if (keys.length === 0 && Object.keys(left).length === 0) return applied
   let merged: JsonObject | undefined
-  for (const key of Object.keys(right)) {
+  for (const key of keys) {
+    const value = right[key]
+    // Most values are the same; inherited ones are none of JSON.
+    if (value === left[key]) continue
     const fieldNode = nodeOfField(node, key)
     if (fieldNode === undefined) continue
     const before = own(left, key)
-    const after = merge(before, own(right, key), fieldNode, keepsOrder)
+    const after = merge(before, value, fieldNode, keepsOrder)
     if (after === before) continue
-    merged ??= { ...left }
+    merged ??= shallowCopy(left)
     setOwn(merged, key, after)
   }
   return merged ?? left
