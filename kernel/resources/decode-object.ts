@@ -50,6 +50,8 @@ export async function readObject(
   context.recordRequestObject(() => parsed.value)
   if (type.conventions.objectsNameTheirType) refuseMissingKind(parsed.value, type)
   if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, type.kind, () => version.model)
+  const beforeSearching = context.yieldIfLarge()
+  if (beforeSearching) await beforeSearching
   // Values of custom resources have no types by which they could be merged.
   const model = () => (type.conventions.objectsNameTheirType ? undefined : version.model)
   const { value, repeated } = mergedBody(parsed, fieldValidation, services.vendor.level, model)

@@ -30,6 +30,7 @@ const endObject = code('}')
 const zero = code('0')
 const nine = code('9')
 const space = code(' ')
+const partOfNumber: ReadonlySet<number> = new Set([...'.eE+-'].map(code))
 
 /** Scans a JSON text for details that JSON.parse does not report. The text must be valid: parse it first. */
 export function scanJson<Note>(text: string, visitor: JsonVisitor<Note>): void {
@@ -94,9 +95,9 @@ function endOfDigits(text: string, start: number): typeof endOfNumber {
   let at = start + 1
   let isFraction = false
   for (; at < text.length; at++) {
-    const sign = text[at]!
-    if (sign >= '0' && sign <= '9') continue
-    if (!'.eE+-'.includes(sign)) break
+    const sign = text.charCodeAt(at)
+    if (sign >= zero && sign <= nine) continue
+    if (sign === comma || !partOfNumber.has(sign)) break
     isFraction = true
   }
   endOfNumber.at = at

@@ -53,7 +53,7 @@ function checkFields(
   for (const key of Object.keys(value)) {
     const field = nodeOfField(node, key)
     if (field === undefined) findings.push(at(`${path}.${key}`, 'field not declared in schema'))
-    else check(value[key], field, `${path}.${key}`, findings, level + 1)
+    else if (!isExpected(value[key], field, level + 1)) check(value[key], field, `${path}.${key}`, findings, level + 1)
   }
 }
 
@@ -66,6 +66,7 @@ function checkItems(
 ) {
   const seen = new Set<string>()
   items.forEach((item, index) => {
+    if (node.listType === 'atomic' && isExpected(item, node.item, level + 1)) return
     let below = `${path}[${index}]`
     if (node.listType !== 'atomic') {
       try {
@@ -82,6 +83,10 @@ function checkItems(
     check(item, node.item, below, findings, level + 1)
   })
 }
+
+/** A scalar that needs no path, because there is nothing to say about it: a list can have hundreds of thousands. */
+const isExpected = (value: unknown, node: TypeNode, level: number) =>
+  node.is === 'scalar' && level <= maxLevels && (value === null || checkScalar(value, node.scalar) === undefined)
 
 const at = (path: string, finding: string) => (path === '' ? finding : `${path}: ${finding}`)
 

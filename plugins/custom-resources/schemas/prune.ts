@@ -52,16 +52,19 @@ export function compilePrune(schema: SchemaNode | undefined, isResource = false)
         : emptied
   const item = lazily(() => {
     const items = itemSchema(schema)
-    if (items) return compilePrune(items)
-    return keepsUnknown ? kept : emptied
+    return items ? compilePrune(items) : emptied
   })
   const other: Prune | undefined = values ?? (keepsUnknown ? kept : undefined)
   return (value, path, report) => {
     if (typeof value !== 'object' || value === null) return value
     const { leftOut, countItems } = report
     if (Array.isArray(value)) {
+      if (keepsUnknown && !itemSchema(schema)) return kept(value, path, report)
       countItems?.(value.length)
-      return value.map((each, index) => item(each, leftOut ? `${path}[${index}]` : path, report))
+      // Scalars are never pruned, and a list can have hundreds of thousands: none of them needs its path.
+      return value.map((each, index) =>
+        typeof each === 'object' && each !== null ? item(each, leftOut ? `${path}[${index}]` : path, report) : each,
+      )
     }
     const names = Object.keys(value)
     if (other) countItems?.(names.length)
