@@ -170,12 +170,12 @@ function* tryApply(
     : yield* prune(type, merged, [...others, ownership(applier, undefined, union(stated, identity))], last)
   yield
   const changeIn = changesByVersion(type, base, object)
-  const ownChange = changeIn(type.groupVersion)
+  const ownChange = yield* changeIn(type.groupVersion)
   yield
   const conflicts: Conflict[] = []
   const rest: Ownership[] = []
   for (const owner of others) {
-    const change = changeIn(owner.apiVersion)
+    const change = yield* changeIn(owner.apiVersion)
     if (change === undefined) continue
     const contested = intersection(owner.fieldsV1, change.changed)
     if (!isEmpty(contested)) conflicts.push({ owner, fields: contested })

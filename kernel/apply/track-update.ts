@@ -15,7 +15,7 @@ import {
   withOwnerships,
 } from './managed-fields.js'
 import { metadataItself, unownedFields } from './never-owned.js'
-import { compare } from './structured-merge/compare.js'
+import { comparing } from './structured-merge/compare.js'
 import { difference, type FieldSet, isEmpty, sortSet, union } from './structured-merge/field-set.js'
 import { sameJson } from './structured-merge/json-values.js'
 import { reconcileWithSchema } from './structured-merge/reconcile.js'
@@ -68,7 +68,7 @@ export function* ownersAfterUpdate(
       subresource: type.subresource,
     }
     const changeIn = changesByVersion(type, before, after)
-    const ownChange = changeIn(type.groupVersion)?.changed ?? {}
+    const ownChange = (yield* changeIn(type.groupVersion))?.changed ?? {}
     yield
     const changed = difference(ownChange, metadataItself)
     yield
@@ -77,7 +77,7 @@ export function* ownersAfterUpdate(
     const result: Ownership[] = []
     let isListed = false
     for (const owner of owners) {
-      const change = changeIn(owner.apiVersion)
+      const change = yield* changeIn(owner.apiVersion)
       if (change === undefined) continue
       const model = owner.apiVersion === type.groupVersion ? type.model : type.modelOf(owner.apiVersion)
       const owned = model === undefined ? owner.fieldsV1 : reconcileWithSchema(owner.fieldsV1, model)
@@ -116,10 +116,10 @@ export function changesByVersion(
   type: FieldManagerType,
   before: ApiObject,
   after: ApiObject,
-): (groupVersion: string) => Change | undefined {
+): (groupVersion: string) => InTurns<Change | undefined> {
   const { ignored } = unownedFields(type)
   const known = new Map<string, Change>()
-  return groupVersion => {
+  return function* (groupVersion) {
     const cached = known.get(groupVersion)
     if (cached) return cached
     const isOwn = groupVersion === type.groupVersion
@@ -128,7 +128,7 @@ export function changesByVersion(
     const [left, right] = isOwn
       ? [before, after]
       : [before, after].map(object => type.convert(object, groupVersion, type.groupVersion))
-    const { added, modified, removed } = compare(left, right, model, {
+    const { added, modified, removed } = yield* comparing(left, right, model, {
       ignored,
       mayRepeat: type.tracksRepeatedItems ?? false,
     })

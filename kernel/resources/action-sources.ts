@@ -1,5 +1,6 @@
 import type { ActionSubresource, ApiObject } from 'orch/sdk'
 import { copyJson } from '../../libs/json/index.js'
+import { atOnce } from '../contracts/in-turns.js'
 import { unsupportedMediaType } from '../contracts/protocol-errors.js'
 import { bodyFormat, parseBody, type TextBody } from '../representation/decode-body.js'
 import { rejectNonIntegers } from '../schema/non-integers.js'
@@ -56,7 +57,7 @@ function decodeAction(
   fieldValidation: FieldValidation,
 ): ApiObject {
   if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, kind, () => version.model)
-  const { value, repeated } = mergedBody(parsed, fieldValidation, services.vendor.level, () => version.model)
+  const { value, repeated } = atOnce(mergedBody(parsed, fieldValidation, services.vendor.level, () => version.model))
   return decodeValue(context, { kind }, version, asCurrent(value, former, version), fieldValidation, unknown =>
     repeatedFields(parsed, fieldValidation, unknown, repeated),
   )

@@ -1,5 +1,6 @@
 import { type ApiObject, badRequest, type FieldError, invalid, invalidValue, isPromise, isRecord } from 'orch/sdk'
 import { copyJson } from '../../libs/json/index.js'
+import { runInTurns } from '../contracts/in-turns.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import { bodyFormat, parseBody } from '../representation/decode-body.js'
 import { inDocumentOrder } from '../schema/document-order.js'
@@ -54,7 +55,8 @@ export async function readObject(
   if (beforeSearching) await beforeSearching
   // Values of custom resources have no types by which they could be merged.
   const model = () => (type.conventions.objectsNameTheirType ? undefined : version.model)
-  const { value, repeated } = mergedBody(parsed, fieldValidation, services.vendor.level, model)
+  const merging = runInTurns(context, mergedBody(parsed, fieldValidation, services.vendor.level, model))
+  const { value, repeated } = isPromise(merging) ? await merging : merging
   const beforeDecoding = context.yieldIfLarge()
   if (beforeDecoding) await beforeDecoding
   const object = decodeValue(context, type, version, value, fieldValidation, unknown =>

@@ -1,7 +1,8 @@
 import { badRequest, type ServedLevel } from 'orch/sdk'
+import type { InTurns } from '../contracts/in-turns.js'
 import type { RequestContext } from '../contracts/request-context.js'
 import type { BodyLimits, TextBody } from '../representation/decode-body.js'
-import { duplicateKeys } from '../schema/duplicate-keys.js'
+import { duplicateKeys, duplicateKeysInTurns } from '../schema/duplicate-keys.js'
 import { mergeRepeatedKeys } from '../schema/merge-repeated-keys.js'
 import type { StructNode } from '../schema/type-model.js'
 import { type WriteRequestOptions, warnsAboutUnknownFields } from './request-options.js'
@@ -33,14 +34,14 @@ export const bodyLimits = (context: RequestContext, fieldValidation: FieldValida
  * The value of a body whose repeated structs and maps are merged, and the paths of its duplicate keys. They are searched for only if they
  * are reported, or if the version warns about unknown fields anyway.
  */
-export function mergedBody(
+export function* mergedBody(
   parsed: TextBody,
   fieldValidation: FieldValidation,
   level: ServedLevel,
   model: () => StructNode | undefined,
-): { readonly value: unknown; readonly repeated: readonly string[] } {
+): InTurns<{ readonly value: unknown; readonly repeated: readonly string[] }> {
   const isSearched = !parsed.repeatedKeys && (fieldValidation !== 'Ignore' || level.has(warnsAboutUnknownFields))
-  const repeated = isSearched ? duplicateKeys(parsed.text, maxReported) : []
+  const repeated = isSearched ? yield* duplicateKeysInTurns(parsed.text, maxReported) : []
   const merged = repeated.length > 0 ? model() : undefined
   return { value: merged ? mergeRepeatedKeys(parsed.text, merged) : parsed.value, repeated }
 }

@@ -1,13 +1,17 @@
-import { pathTo, scanJson } from './scan-json.js'
+import { atOnce, type InTurns } from '../contracts/in-turns.js'
+import { pathTo, scanInTurns } from './scan-json.js'
 
 /**
  * The paths of keys that occur twice in one object of a JSON text: `data.k`, `spec.ports[0].name`. JSON.parse keeps the last
  * one silently, so strict field validation reads the text once more. The text must be valid JSON (parse it first). At most
  * `limit` are looked for: paths are as long as the text nests deep, and a text can have very many of them.
  */
-export function duplicateKeys(text: string, limit: number): string[] {
+export const duplicateKeys = (text: string, limit: number): string[] => atOnce(duplicateKeysInTurns(text, limit))
+
+/** The same for a request, which may yield. */
+export function* duplicateKeysInTurns(text: string, limit: number): InTurns<string[]> {
   const duplicates = new Set<string>()
-  scanJson<Set<string>>(text, {
+  yield* scanInTurns<Set<string>>(text, {
     begin: () => undefined,
     key(open) {
       const container = open.at(-1)!

@@ -1,3 +1,5 @@
+import { atOnce, type InTurns } from '../contracts/in-turns.js'
+
 /** A list or object that the scan is in. */
 export interface JsonContainer<Note> {
   readonly isList: boolean
@@ -32,11 +34,22 @@ const nine = code('9')
 const space = code(' ')
 const partOfNumber: ReadonlySet<number> = new Set([...'.eE+-'].map(code))
 
+/** Characters that are read in one turn: a few milliseconds. */
+const charactersPerTurn = 64 * 1024
+
 /** Scans a JSON text for details that JSON.parse does not report. The text must be valid: parse it first. */
-export function scanJson<Note>(text: string, visitor: JsonVisitor<Note>): void {
+export const scanJson = <Note>(text: string, visitor: JsonVisitor<Note>): void => atOnce(scanInTurns(text, visitor))
+
+/** The same for a request, which may yield. */
+export function* scanInTurns<Note>(text: string, visitor: JsonVisitor<Note>): InTurns<void> {
+  let yieldedAt = 0
   const open: JsonContainer<Note>[] = []
   let top: JsonContainer<Note> | undefined
   for (let position = 0; position < text.length; position++) {
+    if (position - yieldedAt >= charactersPerTurn) {
+      yieldedAt = position
+      yield
+    }
     const sign = text.charCodeAt(position)
     if (sign === quote) {
       const end = endOfString(text, position)

@@ -12,7 +12,7 @@ export function writeJson(value: unknown): string {
 }
 
 /** So deep in an object are the wide maps and lists that take long to write, such as the fields of an owner. */
-const splitLevels = 5
+const splitLevels = 6
 /** Wider lists and objects are written in runs. */
 const maxSplitEntries = 64
 /** Entries that are written in one turn: a few milliseconds. */

@@ -1,3 +1,4 @@
+import { atOnce, type InTurns } from '../../contracts/in-turns.js'
 import { isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
 import { emptySet, type FieldSet, type FieldSetDraft, insertPath, insertSet, isMember } from './field-set.js'
 import { isObject, type JsonObject, own, sameJson } from './json-values.js'
@@ -5,6 +6,7 @@ import { elementOf, ItemWithoutIdentity } from './list-items.js'
 import { describeElement, describePath, type PathElement, self } from './path-element.js'
 import { nodeOfField } from './to-field-set.js'
 import { TypedValueError } from './typed-error.js'
+import { WideMaps } from './wide-maps.js'
 
 /** The differences between two values. The sets are not sorted, because they are combined with others. */
 export interface Comparison {
@@ -20,6 +22,7 @@ interface Walk {
   readonly removed: FieldSetDraft
   /** Whether lists may have several items of the same identity. */
   readonly mayRepeat: boolean
+  readonly wide: WideMaps
 }
 
 /** Several items of a list with the same identity. They are one unit, since they cannot be distinguished. */
@@ -30,19 +33,29 @@ class Repeats {
   }
 }
 
+interface CompareOptions {
+  readonly ignored?: FieldSet
+  readonly mayRepeat?: boolean
+}
+
+/** The differences between two values, at once: see `comparing`. */
+export const compare = (before: unknown, after: unknown, node: TypeNode, options?: CompareOptions): Comparison =>
+  atOnce(comparing(before, after, node, options))
+
 /**
  * Compares two values of a type. Only differences cost something, so that an update of one field in a large object
  * is cheap to track. Members of `ignored` and everything below them are skipped.
  * Throws a TypedValueError when a list has an item without identity, or two with the same unless they `mayRepeat`.
  */
-export function compare(
+export function* comparing(
   before: unknown,
   after: unknown,
   node: TypeNode,
-  { ignored, mayRepeat = false }: { readonly ignored?: FieldSet; readonly mayRepeat?: boolean } = {},
-): Comparison {
-  const walk: Walk = { path: [], added: {}, modified: {}, removed: {}, mayRepeat }
+  { ignored, mayRepeat = false }: CompareOptions = {},
+): InTurns<Comparison> {
+  const walk: Walk = { path: [], added: {}, modified: {}, removed: {}, mayRepeat, wide: new WideMaps() }
   compareValues(before, after, node, walk, ignored)
+  yield* walk.wide.add()
   return walk
 }
 
@@ -58,9 +71,10 @@ function compareValues(before: unknown, after: unknown, node: TypeNode, walk: Wa
 /** All fields of an added value. */
 function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSet {
   if (isUnitAdded(value, node)) return emptySet
-  let set: FieldSetDraft | undefined
+  const set: FieldSetDraft = { [self]: emptySet as FieldSetDraft }
+  let isBlank = true
   const addBelow = (element: PathElement, item: unknown, itemNode: TypeNode) => {
-    set ??= { [self]: emptySet as FieldSetDraft }
+    isBlank = false
     if (isUnitAdded(item, itemNode)) {
       set[element] = emptySet as FieldSetDraft
       return
@@ -72,12 +86,15 @@ function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSet {
   if (node.is === 'list') {
     if (Array.isArray(value) && value.length > 0)
       for (const [element, item] of itemsByElement(value, node, walk)) addBelow(element, item, node.item)
-  } else if (isObject(value))
-    for (const key in value) {
+  } else if (isObject(value)) {
+    const keys = Object.keys(value)
+    if (walk.wide.putsOff(set, value, keys, node)) return set
+    for (const key of keys) {
       const [item, itemNode] = [value[key], nodeOfField(node, key)]
       if (item !== undefined && itemNode !== undefined) addBelow(`f:${key}`, item, itemNode)
     }
-  return set ?? emptySet
+  }
+  return isBlank ? emptySet : set
 }
 
 const isUnitAdded = (value: unknown, node: TypeNode) =>

@@ -4,21 +4,24 @@ import { emptySet, type FieldSet, type FieldSetDraft, sortSet, unionOfAll } from
 import { isObject, type JsonObject } from './json-values.js'
 import { elementOf } from './list-items.js'
 import { fieldElement, self } from './path-element.js'
+import { WideMaps } from './wide-maps.js'
 
 /** The fields that a value states: its leaves, its list items, and its empty or null parts. */
 export const toFieldSet = (value: unknown, node: TypeNode): FieldSet => atOnce(statedFields(value, node))
 
 /** The same for a request, which may yield. */
 export function* statedFields(value: unknown, node: TypeNode): InTurns<FieldSet> {
-  const fields = isUnit(value, node) ? emptySet : partsOf(value, node, false)
+  const wide = new WideMaps()
+  const fields = isUnit(value, node) ? emptySet : partsOf(value, node, false, wide)
+  yield* wide.add()
   yield
   return sortSet(fields)
 }
 
 /** What a value that is no unit states below itself, and `.` with it if the value is a member; empty if that is nothing. */
-function partsOf(value: unknown, node: TypeNode, isMember: boolean): FieldSet {
-  if (node.is === 'list') return Array.isArray(value) ? itemsOf(value, node, isMember) : emptySet
-  return isObject(value) ? fieldsOf(value, node, isMember) : emptySet
+function partsOf(value: unknown, node: TypeNode, isMember: boolean, wide: WideMaps): FieldSet {
+  if (node.is === 'list') return Array.isArray(value) ? itemsOf(value, node, isMember, wide) : emptySet
+  return isObject(value) ? fieldsOf(value, node, isMember, wide) : emptySet
 }
 
 const started = (isMember: boolean): FieldSetDraft => (isMember ? { [self]: emptySet as FieldSetDraft } : {})
@@ -29,42 +32,49 @@ function isUnit(value: unknown, node: TypeNode): boolean {
   return node.is === 'scalar' || isAtomic(node)
 }
 
-function fieldsOf(value: JsonObject, node: TypeNode, isMember: boolean): FieldSet {
-  let set: FieldSetDraft | undefined
-  for (const key in value) {
+function fieldsOf(value: JsonObject, node: TypeNode, isMember: boolean, wide: WideMaps): FieldSet {
+  const keys = Object.keys(value)
+  if (keys.length === 0) return emptySet
+  const set = started(isMember)
+  if (wide.putsOff(set, value, keys, node)) return set
+  let isEmpty = true
+  for (const key of keys) {
     const field = value[key]
     const fieldNode = nodeOfField(node, key)
     if (field === undefined || fieldNode === undefined) continue
-    const below = statedBelow(field, fieldNode, !(node.is === 'struct' && node.fields.has(key)))
+    const below = statedBelow(field, fieldNode, !(node.is === 'struct' && node.fields.has(key)), wide)
     if (below === undefined) continue
-    set ??= started(isMember)
     set[fieldElement(key)] = below as FieldSetDraft
+    isEmpty = false
   }
-  return set ?? emptySet
+  return isEmpty ? emptySet : set
 }
 
 /** The node of a field; undefined if nothing is stated. An undeclared key is a member itself; a declared field only if it is empty. */
-function statedBelow(field: unknown, node: TypeNode, isUndeclared: boolean): FieldSet | undefined {
+function statedBelow(field: unknown, node: TypeNode, isUndeclared: boolean, wide: WideMaps): FieldSet | undefined {
   if (isUnit(field, node)) return emptySet
-  const below = partsOf(field, node, isUndeclared)
+  const below = partsOf(field, node, isUndeclared, wide)
   if (below !== emptySet || isUndeclared) return below
   const isBlank = field === null || (isObject(field) && Object.keys(field).length === 0)
   return isBlank ? emptySet : undefined
 }
 
-function itemsOf(items: readonly unknown[], node: ListNode, isMember: boolean): FieldSet {
+function itemsOf(items: readonly unknown[], node: ListNode, isMember: boolean, wide: WideMaps): FieldSet {
   let set: FieldSetDraft | undefined
   /** Items with the element of another one. */
   const repeated: FieldSet[] = []
   for (const item of items) {
     const element = elementOf(node, item)
-    const below = isUnit(item, node.item) ? emptySet : partsOf(item, node.item, true)
+    const below = isUnit(item, node.item) ? emptySet : partsOf(item, node.item, true, wide)
     set ??= started(isMember)
     if (set[element] === undefined) set[element] = below as FieldSetDraft
     else repeated.push({ [element]: below })
   }
   if (set === undefined) return emptySet
-  return repeated.length === 0 ? set : unionOfAll([set, ...repeated])
+  if (repeated.length === 0) return set
+  // A union is a copy, so it has to be of whole sets.
+  atOnce(wide.add())
+  return unionOfAll([set, ...repeated])
 }
 
 /** The type of a key's value; unstructured values are made of unstructured values. */

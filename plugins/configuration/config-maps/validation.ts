@@ -1,15 +1,16 @@
-import { addAll, type FieldError, invalidValue, tooLong } from 'orch/sdk'
+import { type FieldError, invalidValue, tooLong } from 'orch/sdk'
 import type { ConfigMap } from 'orch/sdk/core'
-import { checkImmutable, checkKeys, dataBytes, maxDataBytes } from '../data-rules.js'
+import { checkData, checkImmutable, maxDataBytes } from '../data-rules.js'
 
 export function validateConfigMap({ data = {}, binaryData }: ConfigMap): FieldError[] {
-  const errors = checkKeys('data', data)
+  const errors: FieldError[] = []
+  const textBytes = checkData('data', data, 'utf8', errors)
   for (const key of binaryData ? Object.keys(data) : [])
     if (Object.hasOwn(binaryData!, key))
       errors.push(invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'))
-  addAll(errors, checkKeys('binaryData', binaryData))
+  const bytes = textBytes + checkData('binaryData', binaryData, 'base64', errors)
   // The limit is on both maps together, so the error is about the object, not about a field.
-  if (dataBytes(data) + dataBytes(binaryData, 'base64') > maxDataBytes) errors.push(tooLong('[]', maxDataBytes))
+  if (bytes > maxDataBytes) errors.push(tooLong('[]', maxDataBytes))
   return errors
 }
 
