@@ -63,6 +63,32 @@ for (const [title, [patch, expected]] of Object.entries(results)) {
   })
 }
 
+patching('shares what it does not change with the original, and nothing twice', () => {
+  const original = { kept: { a: 1 }, from: { deep: { b: 1 } } }
+  const patch = [
+    { op: 'replace', path: '/from/deep/b', value: 2 },
+    { op: 'copy', from: '/from', path: '/to' },
+    { op: 'replace', path: '/to/deep/b', value: 3 },
+    { op: 'add', path: '/added', value: { list: [1] } },
+    { op: 'copy', from: '/added', path: '/again' },
+    { op: 'add', path: '/again/list/-', value: 2 },
+    { op: 'move', from: '/from', path: '/moved' },
+    { op: 'replace', path: '/moved/deep/b', value: 4 },
+  ]
+  const sent = structuredClone(patch)
+  const patched = applyJsonPatch(original, patch) as Record<string, unknown>
+  assert.equal(patched, {
+    kept: { a: 1 },
+    to: { deep: { b: 3 } },
+    added: { list: [1] },
+    again: { list: [1, 2] },
+    moved: { deep: { b: 4 } },
+  })
+  assert.is(patched['kept'], original.kept)
+  assert.equal(original, { kept: { a: 1 }, from: { deep: { b: 1 } } })
+  assert.equal(patch, sent)
+})
+
 const refused: Record<string, [unknown, JsonPatchProblem]> = {
   'a test that fails': [[{ op: 'test', path: '/data/k', value: '2' }], 'unprocessable'],
   'adding below a missing key': [[{ op: 'add', path: '/none/k', value: 1 }], 'unprocessable'],
