@@ -55,7 +55,7 @@ export function* comparing(
 ): InTurns<Comparison> {
   const walk: Walk = { path: [], added: {}, modified: {}, removed: {}, mayRepeat, wide: new WideMaps() }
   compareValues(before, after, node, walk, ignored)
-  yield* walk.wide.add()
+  if (!walk.wide.areNone) yield* walk.wide.add()
   return walk
 }
 

@@ -93,7 +93,7 @@ export function setOf(paths: Iterable<readonly PathElement[]>): FieldSet {
 export function union(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right) return left
   let changes: Map<PathElement, FieldSet> | undefined
-  const added: PathElement[] = []
+  let added: PathElement[] | undefined
   for (const element in right) {
     const theirs = right[element] as FieldSet
     const ours = left[element]
@@ -101,11 +101,11 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
     if (both === ours) continue
     changes ??= new Map()
     changes.set(element, both)
-    if (ours === undefined) added.push(element)
+    if (ours === undefined) (added ??= []).push(element)
   }
   if (changes === undefined) return left
   const elements = Object.keys(left)
-  return setIn(added.length === 0 ? elements : sortElements(elements.concat(added)), left, changes)
+  return setIn(added ? sortElements(elements.concat(added)) : elements, left, changes)
 }
 
 /** A set with these elements in this order: those that changed, and the others as they were. */
@@ -254,16 +254,19 @@ export function sortSet(set: FieldSet): FieldSet {
   if (set === leaf) return leaf
   const elements = Object.keys(set)
   if (elements.length === 0) return leaf
-  let changes: Map<PathElement, FieldSet> | undefined
-  for (const element of elements) {
-    const before = set[element] as FieldSet
-    const sorted = sortSet(before)
-    if (sorted === before || sorted === leaf) continue
-    changes ??= new Map()
-    changes.set(element, sorted)
-  }
   const sorted = sortElements(elements.slice())
-  return changes || !isSameOrder(elements, sorted) ? setIn(sorted, set, changes) : set
+  let result: FieldSetDraft | undefined = isSameOrder(elements, sorted) ? undefined : {}
+  for (let i = 0; i < sorted.length; i++) {
+    const element = sorted[i]!
+    const before = set[element] as FieldSet
+    const after = sortSet(before)
+    if (result === undefined) {
+      if (after === before || after === leaf) continue
+      result = setIn(sorted.slice(0, i), set) as FieldSetDraft
+    }
+    result[element] = after as FieldSetDraft
+  }
+  return result ?? set
 }
 function sortLevel(set: FieldSet): FieldSet {
   const elements = Object.keys(set)

@@ -13,7 +13,7 @@ export const toFieldSet = (value: unknown, node: TypeNode): FieldSet => atOnce(s
 export function* statedFields(value: unknown, node: TypeNode): InTurns<FieldSet> {
   const wide = new WideMaps()
   const fields = isUnit(value, node) ? emptySet : partsOf(value, node, false, wide)
-  yield* wide.add()
+  if (!wide.areNone) yield* wide.add()
   yield
   return sortSet(fields)
 }

@@ -26,6 +26,10 @@ export class WideMaps {
     return true
   }
 
+  get areNone(): boolean {
+    return this.#found.length === 0
+  }
+
   /** Adds the keys of all of them so far. */
   *add(): InTurns<void> {
     for (const { set, map, keys } of this.#found.splice(0))
