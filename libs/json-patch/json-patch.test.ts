@@ -64,15 +64,15 @@ for (const [title, [patch, expected]] of Object.entries(results)) {
 }
 
 patching('shares what it does not change with the original, and nothing twice', () => {
-  const original = { kept: { a: 1 }, from: { deep: { b: 1 } } }
+  const original = { kept: { a: 1 }, source: { deep: { b: 1 } } }
   const patch = [
-    { op: 'replace', path: '/from/deep/b', value: 2 },
-    { op: 'copy', from: '/from', path: '/to' },
+    { op: 'replace', path: '/source/deep/b', value: 2 },
+    { op: 'copy', from: '/source', path: '/to' },
     { op: 'replace', path: '/to/deep/b', value: 3 },
     { op: 'add', path: '/added', value: { list: [1] } },
     { op: 'copy', from: '/added', path: '/again' },
     { op: 'add', path: '/again/list/-', value: 2 },
-    { op: 'move', from: '/from', path: '/moved' },
+    { op: 'move', from: '/source', path: '/moved' },
     { op: 'replace', path: '/moved/deep/b', value: 4 },
   ]
   const sent = structuredClone(patch)
@@ -85,7 +85,7 @@ patching('shares what it does not change with the original, and nothing twice', 
     moved: { deep: { b: 4 } },
   })
   assert.is(patched['kept'], original.kept)
-  assert.equal(original, { kept: { a: 1 }, from: { deep: { b: 1 } } })
+  assert.equal(original, { kept: { a: 1 }, source: { deep: { b: 1 } } })
   assert.equal(patch, sent)
 })
 

@@ -1,12 +1,11 @@
 import { atOnce, type InTurns } from '../../contracts/in-turns.js'
 import { isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
-import { emptySet, type FieldSet, type FieldSetDraft, insertPath, insertSet, isMember } from './field-set.js'
+import { type FieldSet, type FieldSetDraft, insertPath, insertSet, isMember, leaf } from './field-set.js'
 import { isObject, type JsonObject, own, sameJson } from './json-values.js'
 import { elementOf, ItemWithoutIdentity } from './list-items.js'
 import { describeElement, describePath, type PathElement, self } from './path-element.js'
-import { nodeOfField } from './to-field-set.js'
+import { nodeOfField, WideMaps } from './to-field-set.js'
 import { TypedValueError } from './typed-error.js'
-import { WideMaps } from './wide-maps.js'
 
 /** The differences between two values. The sets are not sorted, because they are combined with others. */
 export interface Comparison {
@@ -69,18 +68,18 @@ function compareValues(before: unknown, after: unknown, node: TypeNode, walk: Wa
 }
 
 /** All fields of an added value. */
-function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSet {
-  if (isUnitAdded(value, node)) return emptySet
-  const set: FieldSetDraft = { [self]: emptySet as FieldSetDraft }
+function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSetDraft {
+  if (isUnitAdded(value, node)) return leaf
+  const set: FieldSetDraft = { [self]: leaf }
   let isBlank = true
   const addBelow = (element: PathElement, item: unknown, itemNode: TypeNode) => {
     isBlank = false
     if (isUnitAdded(item, itemNode)) {
-      set[element] = emptySet as FieldSetDraft
+      set[element] = leaf
       return
     }
     walk.path.push(element)
-    set[element] = setOfAdded(item, itemNode, walk) as FieldSetDraft
+    set[element] = setOfAdded(item, itemNode, walk)
     walk.path.pop()
   }
   if (node.is === 'list') {
@@ -94,7 +93,7 @@ function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSet {
       if (item !== undefined && itemNode !== undefined) addBelow(`f:${key}`, item, itemNode)
     }
   }
-  return isBlank ? emptySet : set
+  return isBlank ? leaf : set
 }
 
 const isUnitAdded = (value: unknown, node: TypeNode) =>

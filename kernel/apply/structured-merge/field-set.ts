@@ -17,8 +17,9 @@ export interface FieldSetDraft {
   [element: PathElement]: FieldSetDraft
 }
 
-export const emptySet: FieldSet = Object.freeze({})
-const leaf = emptySet
+/** The node of a path with nothing below it. All drafts share it, so nothing may be inserted there. */
+export const leaf: FieldSetDraft = Object.freeze({})
+export const emptySet: FieldSet = leaf
 
 /** `.` is looked for first: to begin a walk over thousands of keys takes as long as a walk over all of them (test/limits/large). */
 export const isEmpty = (set: FieldSet): boolean => set[self] === undefined && hasNoKeys(set)
@@ -64,13 +65,13 @@ export function insertPath(draft: FieldSetDraft, path: readonly PathElement[]): 
 }
 
 /** Adds a path and a set of paths below it, of which the draft has none yet. */
-export function insertSet(draft: FieldSetDraft, path: readonly PathElement[], set: FieldSet): void {
+export function insertSet(draft: FieldSetDraft, path: readonly PathElement[], set: FieldSetDraft): void {
   insertPath(draft, path)
   if (isEmpty(set)) return
   let parent = draft
   for (let i = 0; i < path.length - 1; i++) parent = parent[path[i] as PathElement] as FieldSetDraft
   const [last] = path.slice(-1)
-  if (last !== undefined) parent[last] = set as FieldSetDraft
+  if (last !== undefined) parent[last] = set
 }
 
 /** Every member path, in order of writing. */
@@ -104,8 +105,8 @@ export function union(left: FieldSet, right: FieldSet): FieldSet {
     if (ours === undefined) (added ??= []).push(element)
   }
   if (changes === undefined) return left
-  const elements = Object.keys(left)
-  return setIn(added ? sortElements(elements.concat(added)) : elements, left, changes)
+  const elements = Object.keys(left).concat(added ?? [])
+  return setIn(added ? sortElements(elements) : elements, left, changes)
 }
 
 /** A set with these elements in this order: those that changed, and the others as they were. */
@@ -113,7 +114,7 @@ function setIn(
   elements: readonly PathElement[],
   set: FieldSet,
   changes?: ReadonlyMap<PathElement, FieldSet>,
-): FieldSet {
+): FieldSetDraft {
   const result: FieldSetDraft = {}
   for (const element of elements) result[element] = (changes?.get(element) ?? set[element]) as FieldSetDraft
   return result
@@ -258,11 +259,11 @@ export function sortSet(set: FieldSet): FieldSet {
   let result: FieldSetDraft | undefined = isSameOrder(elements, sorted) ? undefined : {}
   for (let i = 0; i < sorted.length; i++) {
     const element = sorted[i]!
-    const before = set[element] as FieldSet
+    const before = set[element]!
     const after = sortSet(before)
     if (result === undefined) {
       if (after === before || after === leaf) continue
-      result = setIn(sorted.slice(0, i), set) as FieldSetDraft
+      result = setIn(sorted.slice(0, i), set)
     }
     result[element] = after as FieldSetDraft
   }
@@ -273,10 +274,8 @@ function sortLevel(set: FieldSet): FieldSet {
   const sorted = sortElements(elements.slice())
   return isSameOrder(elements, sorted) ? set : setIn(sorted, set)
 }
-function isSameOrder(left: readonly PathElement[], right: readonly PathElement[]): boolean {
-  for (let i = 0; i < left.length; i++) if (left[i] !== right[i]) return false
-  return true
-}
+const isSameOrder = (left: readonly PathElement[], right: readonly PathElement[]) =>
+  left.every((element, i) => element === right[i])
 
 /** Far deeper than the sets of this server (see `ownedLevels`), and shallow enough for recursive operations. */
 const maxLevels = 600

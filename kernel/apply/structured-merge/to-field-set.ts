@@ -1,10 +1,9 @@
 import { atOnce, type InTurns } from '../../contracts/in-turns.js'
 import { insideUnstructured, isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
-import { emptySet, type FieldSet, type FieldSetDraft, sortSet, unionOfAll } from './field-set.js'
+import { emptySet, type FieldSet, type FieldSetDraft, leaf, sortSet, unionOfAll } from './field-set.js'
 import { isObject, type JsonObject } from './json-values.js'
 import { elementOf } from './list-items.js'
 import { fieldElement, self } from './path-element.js'
-import { WideMaps } from './wide-maps.js'
 
 /** The fields that a value states: its leaves, its list items, and its empty or null parts. */
 export const toFieldSet = (value: unknown, node: TypeNode): FieldSet => atOnce(statedFields(value, node))
@@ -24,7 +23,7 @@ function partsOf(value: unknown, node: TypeNode, isMember: boolean, wide: WideMa
   return isObject(value) ? fieldsOf(value, node, isMember, wide) : emptySet
 }
 
-const started = (isMember: boolean): FieldSetDraft => (isMember ? { [self]: emptySet as FieldSetDraft } : {})
+const started = (isMember: boolean): FieldSetDraft => (isMember ? { [self]: leaf } : {})
 
 /** Whether a value is owned as a whole. Without a schema, only objects have parts. */
 function isUnit(value: unknown, node: TypeNode): boolean {
@@ -82,4 +81,41 @@ export function nodeOfField(node: TypeNode, key: string): TypeNode | undefined {
   if (node.is === 'struct') return node.fields.get(key)?.node ?? node.rest
   if (node.is === 'map') return node.value
   return node.is === 'unstructured' ? insideUnstructured(node) : undefined
+}
+
+/** More keys than this are added to a set in turns: V8 hashes and keeps the text of each (test/limits/large). */
+const keysPerTurn = 5000
+
+/** A map whose keys are still to be added to a set. */
+interface WideMap {
+  readonly set: FieldSetDraft
+  readonly map: JsonObject
+  readonly keys: readonly string[]
+}
+
+/** The maps that were too wide for the walk that came across them. */
+export class WideMaps {
+  readonly #found: WideMap[] = []
+
+  /** Whether the map is added later. Only maps whose values are units: nothing below them has to be walked. */
+  putsOff(set: FieldSetDraft, map: JsonObject, keys: readonly string[], node: TypeNode): boolean {
+    if (keys.length <= keysPerTurn || node.is !== 'map') return false
+    if (node.value.is !== 'scalar' && !isAtomic(node.value)) return false
+    this.#found.push({ set, map, keys })
+    return true
+  }
+
+  get areNone(): boolean {
+    return this.#found.length === 0
+  }
+
+  /** Adds the keys of all of them so far. */
+  *add(): InTurns<void> {
+    for (const { set, map, keys } of this.#found.splice(0))
+      for (let index = 0; index < keys.length; index++) {
+        if (index % keysPerTurn === 0) yield
+        const key = keys[index]!
+        if (map[key] !== undefined) set[fieldElement(key)] = leaf
+      }
+  }
 }
