@@ -49,7 +49,9 @@ export async function readObject(
   if (yielding) await yielding
   context.recordRequestObject(() => parsed.value)
   if (type.conventions.objectsNameTheirType) refuseMissingKind(parsed.value, type)
-  if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, type.kind, () => version.model)
+  // Custom resources are read as free values first, where `1.0` and `1e2` are whole.
+  const takesWhole = type.conventions.objectsNameTheirType
+  if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, type.kind, () => version.model, { takesWhole })
   // Values of custom resources have no types by which they could be merged.
   const model = () => (type.conventions.objectsNameTheirType ? undefined : version.model)
   const { value, repeated } = mergedBody(parsed, fieldValidation, services.vendor.level, model)

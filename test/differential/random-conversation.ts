@@ -45,6 +45,7 @@ class Conversation {
   /** What was sent for each object, to change it from there. */
   readonly #sent = new Map<string, JsonObject>()
   readonly #users = new Set<string>()
+  #generated = 0
 
   constructor(random: SeededRandom, vocabulary: Vocabulary, type: ServedType, number: number) {
     this.#random = random
@@ -181,7 +182,9 @@ class Conversation {
     const path = this.#collection()
     if (this.#random.fraction() < 0.02 && isObject(object['metadata'])) {
       const { name: _, ...metadata } = object['metadata']
-      return this.#written('POST', path, { ...object, metadata: { ...metadata, generateName: '{{run}}-' } }, target)
+      // What is appended is random: the order of the names in lists must not depend on it.
+      const generateName = `{{run}}-${this.#generated++}-`
+      return this.#written('POST', path, { ...object, metadata: { ...metadata, generateName } }, target)
     }
     return this.#written('POST', path, object, target)
   }
