@@ -13,6 +13,7 @@ import {
   mergedBody,
   repeatedFields,
   reportFindings,
+  unknownField,
 } from './field-findings.js'
 import { refuseOtherNamespace } from './object-meta.js'
 import type { ResourceServices } from './resource-services.js'
@@ -103,7 +104,7 @@ export function decodeValue(
   if (isReported) {
     const others = otherFindings(unknown)
     const ordered = reportsInDocumentOrder ? inDocumentOrder(fields, unknown) : unknown
-    reportFindings(context, fieldValidation, [...others, ...ordered.map(path => `unknown field "${path}"`)])
+    reportFindings(context, fieldValidation, [...others, ...ordered.map(unknownField)])
   }
   if (sent !== version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
   object.metadata ??= {}
