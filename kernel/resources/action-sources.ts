@@ -109,7 +109,7 @@ export async function patchAction(
     context,
     patchType,
     await context.readBody(services.limits.bodyBytes),
-    kind,
+    { kind },
     version,
     options.fieldValidation,
   )

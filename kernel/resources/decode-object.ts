@@ -14,6 +14,7 @@ import {
   mergedBody,
   repeatedFields,
   reportFindings,
+  unknownField,
 } from './field-findings.js'
 import { refuseOtherNamespace } from './object-meta.js'
 import type { ResourceServices } from './resource-services.js'
@@ -50,7 +51,9 @@ export async function readObject(
   if (yielding) await yielding
   context.recordRequestObject(() => parsed.value)
   if (type.conventions.objectsNameTheirType) refuseMissingKind(parsed.value, type)
-  if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, type.kind, () => version.model)
+  // Custom resources are read as free values first, where `1.0` and `1e2` are whole.
+  const takesWhole = type.conventions.objectsNameTheirType
+  if (!parsed.repeatedKeys) rejectNonIntegers(parsed.text, type.kind, () => version.model, { takesWhole })
   const beforeSearching = context.yieldIfLarge()
   if (beforeSearching) await beforeSearching
   // Values of custom resources have no types by which they could be merged.
@@ -110,7 +113,7 @@ export function decodeValue(
   if (isReported) {
     const others = otherFindings(unknown)
     const ordered = reportsInDocumentOrder ? inDocumentOrder(fields, unknown) : unknown
-    reportFindings(context, fieldValidation, [...others, ...ordered.map(path => `unknown field "${path}"`)])
+    reportFindings(context, fieldValidation, [...others, ...ordered.map(unknownField)])
   }
   if (sent !== version) refuseOtherType(type.kind, version.groupVersion, apiVersion, knownKind)
   object.metadata ??= {}

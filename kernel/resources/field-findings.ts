@@ -62,7 +62,28 @@ export function repeatedFields(
 export const repeatedPaths = (text: string, fieldValidation: FieldValidation): readonly string[] =>
   fieldValidation === 'Ignore' ? [] : duplicateKeys(text, maxReported)
 
-export const repeatedField = (path: string): string => `duplicate field "${path}"`
+export const repeatedField = (path: string): string => `duplicate field ${inQuotes(path)}`
+export const unknownField = (path: string): string => `unknown field ${inQuotes(path)}`
+
+const escapes: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+}
+/** As Go quotes a text: a warning with a control character would not fit into a header. */
+function inQuotes(path: string): string {
+  const escape = (char: string) => {
+    const code = char.charCodeAt(0).toString(16)
+    return escapes[char] ?? (char < '\x80' ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`)
+  }
+  return `"${path.replace(/["\\\x00-\x1f\x7f-\x9f]/g, escape)}"`
+}
 
 const operationFields = new Set('op path from value'.split(' '))
 
@@ -74,7 +95,7 @@ export function unexpectedFields(text: string, patch: unknown, fieldValidation: 
     if (typeof operation !== 'object' || operation === null) return
     for (const key of Object.keys(operation)) {
       if (operationFields.has(key) || unknown.length >= maxReported) continue
-      unknown.push(`unknown field "[${index}].${key}"`)
+      unknown.push(unknownField(`[${index}].${key}`))
     }
   })
   const repeated = repeatedPaths(text, fieldValidation).map(repeatedField)

@@ -75,19 +75,19 @@ export function readPatch(
   context: VerbRequest['context'],
   patchType: PatchType,
   body: Buffer,
-  kind: string,
+  { kind, conventions }: DecodedType,
   version: Pick<VerbRequest['version'], 'model'>,
   fieldValidation: FieldValidation,
 ): ReadPatch {
   const text = decodeText(body)
   const value = parseJson(text, context.maxObjectItems)
   context.recordRequestObject(() => value)
+  const takesWhole = conventions?.objectsNameTheirType || patchType === 'application/strategic-merge-patch+json'
   if (patchType === 'application/json-patch+json') {
     const refuseNonIntegers = () =>
-      rejectNonIntegers(text, kind, () => placesOfPatch(value, version.model), { refuse: invalidPatch })
+      rejectNonIntegers(text, kind, () => placesOfPatch(value, version.model), { takesWhole, refuse: invalidPatch })
     return { value, findings: unexpectedFields(text, value, fieldValidation), refuseNonIntegers }
   }
-  const takesWhole = patchType === 'application/strategic-merge-patch+json'
   rejectNonIntegers(text, kind, () => version.model, { takesWhole, refuse: invalidPatch })
   if (isRecord(value)) {
     return { value, findings: repeatedPaths(text, fieldValidation).map(repeatedField) }

@@ -54,7 +54,7 @@ export async function patchSource(request: VerbRequest, options: WriteRequestOpt
     isPatch: true,
     produce: live => {
       // Read only when there is an object to patch: a 404 comes before an invalid patch.
-      sent ??= readPatch(context, patchType, body, type.kind, version, options.fieldValidation)
+      sent ??= readPatch(context, patchType, body, type, version, options.fieldValidation)
       const whole = { apiVersion: version.groupVersion, kind: type.kind, ...(live as ApiObject) }
       const patched = patchedValue(patchType, whole, sent.value, version.model)
       const read = sent

@@ -17,7 +17,7 @@ const longestPlace = 200
 const placeName = (open: Parameters<typeof pathTo>[0]) => pathTo(open).slice(0, longestPlace)
 
 export interface NonIntegerRules {
-  /** Strategic merge patches and applied configurations are read as free values first, where `1.0` and `1e2` are whole. */
+  /** Strategic merge patches, applied configurations and custom resources are read as free values first, where `1.0` and `1e2` are whole. */
   readonly takesWhole?: boolean
   /** The error; by default the body is a bad request. */
   readonly refuse?: (why: string) => Error

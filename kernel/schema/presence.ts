@@ -3,6 +3,7 @@ import type { FieldNode, ScalarKind, TypeNode } from './type-model.js'
 /** What "not set" means for a decoded value. One place, because decoding, defaulting and generators must agree. */
 
 const isNull = (value: unknown): boolean => value === null
+const isNullOrEmptyList = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
 const emptiness = {
   scalar: (value: unknown) => value === '' || value === 0 || value === false || value === null,
   list: (value: unknown) => value === null || (value as unknown[]).length === 0,
@@ -25,6 +26,8 @@ export function unsetWhenSent(field: FieldNode): (value: unknown) => boolean {
 
 /** Whether a defaulted or stored value of the field counts as unset. */
 export function unsetTest({ node, presence, nullable }: FieldNode): (value: unknown) => boolean {
+  // A value of several forms, one of which is a list, has no empty list.
+  if (node.is === 'scalar' && node.forms?.list) return isNullOrEmptyList
   // Nullable fields, and bytes that are always written, distinguish null from empty.
   if (presence === 'keep' || nullable || (presence === 'always' && isBytes(node))) return isNull
   if (node.is === 'list' || node.is === 'map') return emptiness[node.is]

@@ -1,10 +1,11 @@
-import { conflict } from '../resource/api-errors.js'
+import { invalid } from '../resource/api-errors.js'
 import { type FieldError, invalidValue } from '../resource/field-errors.js'
 import { fieldsOfPath } from '../resource/json-path.js'
 import type { ApiObject } from '../resource/meta.js'
 import type { JsonObject } from '../resource/own-value.js'
 import type { ActionSubresource, ScalePaths } from '../resource/subresources.js'
 import { Scale } from './scale.js'
+import { isAnyVersion, refuseOtherObject } from './scaled-object.js'
 
 function valueAt(object: unknown, fields: readonly string[]): unknown {
   let value = object
@@ -109,17 +110,12 @@ export function scaleAtPaths(
         const unowned = spec?.replicas ? undefined : specFields
         const updated = await updateTarget(
           (draft, stored) => {
-            const { resourceVersion, uid } = draft.metadata
-            if (metadata?.uid && metadata.uid !== uid)
-              throw conflict(
-                { ...subject, name },
-                `the uid that was sent is ${metadata.uid}, that of the object ${uid}`,
-              )
-            if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
-              throw conflict(
-                { ...subject, name },
-                'the object has been modified; please apply your changes to the latest version and try again',
-              )
+            refuseOtherObject(subject, draft.metadata, metadata)
+            // Every update of a custom resource names a version.
+            if (isAnyVersion(metadata?.resourceVersion ?? ''))
+              throw invalid({ group: subject.group, kind: subject.resource }, name, [
+                invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
+              ])
             setAt(draft, specFields, spec?.replicas ?? 0)
             return rules?.settle(draft, stored)
           },

@@ -1,5 +1,5 @@
 import { services } from '../plugin/services.js'
-import { badRequest, conflict, invalid } from '../resource/api-errors.js'
+import { badRequest, invalid } from '../resource/api-errors.js'
 import { type FieldError, invalidValue, requiredValue } from '../resource/field-errors.js'
 import { type ApiObject, Kind } from '../resource/meta.js'
 import type { SentObjectOf } from '../resource/resource.js'
@@ -11,6 +11,7 @@ import { readScalesNameTheirObject, scalesTakeNamespace } from './pod-spec/diffe
 import { templateWarnings } from './pod-spec/replicated-template.js'
 import { validateAnnotations } from './pod-spec/validate-annotations.js'
 import type { PodTemplateSpec } from './pod-spec.js'
+import { refuseOtherObject } from './scaled-object.js'
 import { checkNotNegative } from './validation/field-rules.js'
 
 /** The desired and actual number of Pods, for programs that do not know the type. */
@@ -94,14 +95,7 @@ export function scaleSubresource<T extends Scalable>(
   }
   /** Sets the number of Pods if the object still has the version that the client saw. */
   const rescale = (object: ApiObject, { metadata, spec }: Scale): void => {
-    const { resourceVersion, name, uid } = object.metadata
-    if (metadata?.uid && metadata.uid !== uid)
-      throw conflict({ ...subject, name }, `the uid that was sent is ${metadata.uid}, that of the object ${uid}`)
-    if (metadata?.resourceVersion && metadata.resourceVersion !== resourceVersion)
-      throw conflict(
-        { ...subject, name },
-        'the object has been modified; please apply your changes to the latest version and try again',
-      )
+    refuseOtherObject(subject, object.metadata, metadata)
     const replicas = spec?.replicas ?? 0
     const before = (object as Scalable).spec
     // Even if a type counts its generations itself.

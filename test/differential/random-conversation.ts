@@ -90,10 +90,9 @@ class Conversation {
   }
 
   #step(): Step {
-    const { verbs } = this.#type.target
-    const { subresources } = this.#type
+    const { subresources, target } = this.#type
     const possible = (Object.keys(verbShares) as Verb[]).filter(verb =>
-      verb === 'subresource' ? subresources.length > 0 : verbs.includes(verb),
+      verb === 'subresource' ? subresources.length > 0 : target.verbs.includes(verb),
     )
     switch (this.#weighted(possible)) {
       case 'create':
@@ -103,9 +102,9 @@ class Conversation {
       case 'list':
         return this.#list()
       case 'update':
-        return this.#update(this.#type.target)
+        return this.#update(target)
       case 'patch':
-        return this.#patch(this.#type.target)
+        return this.#patch(target)
       case 'delete':
         return this.#delete()
       case 'deletecollection':
@@ -176,12 +175,13 @@ class Conversation {
   #create(): Step {
     const { target } = this.#type
     const name = this.#name() === names[1] ? names[1]! : names[0]!
-    const object = this.#object(target, name)
+    const [object, path] = [this.#object(target, name), this.#collection()]
     this.#sent.set(name, object)
-    const path = this.#collection()
     if (this.#random.fraction() < 0.02 && isObject(object['metadata'])) {
       const { name: _, ...metadata } = object['metadata']
-      return this.#written('POST', path, { ...object, metadata: { ...metadata, generateName: '{{run}}-' } }, target)
+      // With a number, because lists must not be in the order of what the servers append.
+      metadata['generateName'] = `{{run}}-${this.#random.between(0, 9999)}-`
+      return this.#written('POST', path, { ...object, metadata }, target)
     }
     return this.#written('POST', path, object, target)
   }

@@ -14,7 +14,8 @@ import { runBatch, runProcess, runTestFile, type SuiteResult } from './run-test-
  *
  * A file that fails next to others is rerun at the end, alone: many tests wait for real elections, commits and
  * processes, and a busy machine can exceed any timeout. Only the second verdict counts, the first
- * is printed and the file is named as unsteady at the end. `--once` leaves that out.
+ * is printed and the file is named as unsteady at the end. `--once` leaves that out. So is a file that fails in a process with others
+ * and passes in one of its own.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const filesAtOnce = 3
@@ -69,7 +70,8 @@ async function runAll(filters: readonly string[], isOnce: boolean): Promise<numb
   const waiting = queue.filter(file => waitingSuites.has(file)).map(file => [file])
   const others = batchesOf(queue.filter(file => !waitingSuites.has(file)))
   await Promise.all([work(waiting), ...Array.from({ length: filesAtOnce }, () => work(others))])
-  const unsteady = isOnce ? [] : await runAgain(results)
+  const steadyAlone = results.filter(({ isSecondRun, failed }) => isSecondRun && failed === 0).map(({ name }) => name)
+  const unsteady = [...steadyAlone, ...(isOnce ? [] : await runAgain(results))]
 
   const sum = (count: 'passed' | 'failed' | 'skipped') => results.reduce((all, result) => all + result[count], 0)
   const failing = results.filter(result => result.failed > 0)

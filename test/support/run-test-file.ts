@@ -23,6 +23,8 @@ export interface SuiteResult {
   readonly skipReasons: readonly string[]
   /** What kept its process from ending after its tests were done; a leak of the test, not a failure of what it tests. */
   readonly leftOpen: readonly string[]
+  /** Whether it failed before, in a process with others. */
+  readonly isSecondRun?: boolean
   /** Why the suite failed, one line each; empty when it passed. */
   readonly problems: readonly string[]
   /** Everything it printed. */
@@ -42,13 +44,13 @@ export async function runTestFile(root: string, file: string): Promise<SuiteResu
  * blamed for it.
  */
 export async function runBatch(root: string, files: readonly string[]): Promise<SuiteResult[]> {
+  const [first = ''] = files
+  if (files.length === 1) return [await runTestFile(root, first)]
   const alone = async (some: readonly string[]) => {
     const results: SuiteResult[] = []
-    for (const file of some) results.push(await runTestFile(root, file))
+    for (const file of some) results.push({ ...(await runTestFile(root, file)), isSecondRun: result.failed > 0 })
     return results
   }
-  const [first = ''] = files
-  if (files.length === 1) return alone(files)
   const program = fileURLToPath(new URL('run-batch.js', import.meta.url))
   const words = ['--import', new URL('end-when-asked.js', import.meta.url).href, program]
   const pathOf = (file: string) => join(root, 'dist', file)

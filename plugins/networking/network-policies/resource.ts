@@ -67,6 +67,7 @@ const mainStrategy = {
 
 /** The status was an experiment: new conditions are ignored, and stored ones can be cleared. */
 const statusStrategy = strategyForStatus<NetworkPolicy>({
+  metadataChecks: { change: 0, object: 0 },
   prepareForUpdate(draft, stored) {
     if ((draft.status?.conditions ?? []).length > 0 && stored.status) draft.status = stored.status
   },
