@@ -33,15 +33,15 @@ import { merge } from './structured-merge/merge.js'
 import { reconcileWithSchema } from './structured-merge/reconcile.js'
 import { statedFields } from './structured-merge/to-field-set.js'
 import { TypedValueError } from './structured-merge/typed-error.js'
-import { changesByVersion, ownersAfterUpdate } from './track-update.js'
+import { ChangesByVersion, ownersAfterUpdate } from './track-update.js'
 
 /** The owner of the fields that an untracked object had before its first apply. */
 const beforeFirstApply = 'before-first-apply'
 
 /**
- * Server-side apply onto `live`, or onto nothing when creating; changes neither, and the result shares parts with both. Returns the new object with its managedFields; nulls
- * in the body are still in it, so it must be decoded like any other input. Throws a 409 with a cause for
- * each field that others own, unless `force` is set, and a 400 for a body that does not fit the type.
+ * Server-side apply onto `live`, or onto nothing when creating. Changes neither of both; the result shares parts with them. Returns
+ * the new object with its managedFields; nulls in the body are still in it, so it must be decoded like any other input. Throws a 409
+ * with a cause for each field that others own, unless `force` is set, and a 400 for a body that does not fit the type.
  */
 export function* applyObject(
   type: FieldManagerType,
@@ -169,13 +169,13 @@ function* tryApply(
     ? merged
     : yield* prune(type, merged, [...others, ownership(applier, undefined, union(stated, identity))], last)
   yield
-  const changeIn = changesByVersion(type, base, object)
-  const ownChange = yield* changeIn(type.groupVersion)
+  const changes = new ChangesByVersion(type, base, object)
+  const ownChange = yield* changes.in(type.groupVersion)
   yield
   const conflicts: Conflict[] = []
   const rest: Ownership[] = []
   for (const owner of others) {
-    const change = yield* changeIn(owner.apiVersion)
+    const change = yield* changes.in(owner.apiVersion)
     if (change === undefined) continue
     const contested = intersection(owner.fieldsV1, change.changed)
     if (!isEmpty(contested)) conflicts.push({ owner, fields: contested })

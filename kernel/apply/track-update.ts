@@ -67,8 +67,8 @@ export function* ownersAfterUpdate(
       apiVersion: type.groupVersion,
       subresource: type.subresource,
     }
-    const changeIn = changesByVersion(type, before, after)
-    const ownChange = (yield* changeIn(type.groupVersion))?.changed ?? {}
+    const changes = new ChangesByVersion(type, before, after)
+    const ownChange = (yield* changes.in(type.groupVersion))?.changed ?? {}
     yield
     const changed = difference(ownChange, metadataItself)
     yield
@@ -77,7 +77,7 @@ export function* ownersAfterUpdate(
     const result: Ownership[] = []
     let isListed = false
     for (const owner of owners) {
-      const change = yield* changeIn(owner.apiVersion)
+      const change = yield* changes.in(owner.apiVersion)
       if (change === undefined) continue
       const model = owner.apiVersion === type.groupVersion ? type.model : type.modelOf(owner.apiVersion)
       const owned = model === undefined ? owner.fieldsV1 : reconcileWithSchema(owner.fieldsV1, model)
@@ -95,8 +95,8 @@ export function* ownersAfterUpdate(
     if (!isListed && !isEmpty(taken)) result.push(ownership(writer, timestamp(now), taken))
     return result
   } catch (error) {
-    // Repeated items of a list have no distinct paths: owners stay unchanged, and validation decides whether to accept them.
-    if (error instanceof TypedValueError) return owners
+    // Items without identity have no paths that anyone could own. Validation decides whether to accept them.
+    if (error instanceof TypedValueError) return []
     throw error
   }
 }
@@ -108,40 +108,35 @@ interface Change {
   readonly removed: FieldSet
 }
 
-/**
- * Compares two objects in the requested version, at most once per version. `undefined` for a version that is no
- * longer served. Fields that this path resets count as unchanged.
- */
-export function changesByVersion(
-  type: FieldManagerType,
-  before: ApiObject,
-  after: ApiObject,
-): (groupVersion: string) => InTurns<Change | undefined> {
-  const known = new Map<string, Change>()
-  // Not a generator itself: one that is created for every write costs a third of the write of a small object.
-  return groupVersion => changeInVersion(type, before, after, groupVersion, known)
-}
+/** The changes of a write in each version of the type, computed at most once. Fields that this path resets count as unchanged. */
+export class ChangesByVersion {
+  readonly #type: FieldManagerType
+  readonly #before: ApiObject
+  readonly #after: ApiObject
+  readonly #known = new Map<string, Change>()
 
-function* changeInVersion(
-  type: FieldManagerType,
-  before: ApiObject,
-  after: ApiObject,
-  groupVersion: string,
-  known: Map<string, Change>,
-): InTurns<Change | undefined> {
-  const cached = known.get(groupVersion)
-  if (cached) return cached
-  const isOwn = groupVersion === type.groupVersion
-  const model = isOwn ? type.model : type.modelOf(groupVersion)
-  if (model === undefined) return undefined
-  const [left, right] = isOwn
-    ? [before, after]
-    : [before, after].map(object => type.convert(object, groupVersion, type.groupVersion))
-  const { added, modified, removed } = yield* comparing(left, right, model, {
-    ignored: unownedFields(type).ignored,
-    mayRepeat: type.tracksRepeatedItems ?? false,
-  })
-  const change = { changed: union(modified, added), removed }
-  known.set(groupVersion, change)
-  return change
+  constructor(type: FieldManagerType, before: ApiObject, after: ApiObject) {
+    this.#type = type
+    this.#before = before
+    this.#after = after
+  }
+
+  /** `undefined` for a version that is no longer served. */
+  *in(groupVersion: string): InTurns<Change | undefined> {
+    const cached = this.#known.get(groupVersion)
+    if (cached) return cached
+    const type = this.#type
+    const isOwn = groupVersion === type.groupVersion
+    const model = isOwn ? type.model : type.modelOf(groupVersion)
+    if (model === undefined) return undefined
+    const own = [this.#before, this.#after]
+    const [left, right] = isOwn ? own : own.map(object => type.convert(object, groupVersion, type.groupVersion))
+    const { added, modified, removed } = yield* comparing(left, right, model, {
+      ignored: unownedFields(type).ignored,
+      mayRepeat: type.tracksRepeatedItems ?? false,
+    })
+    const change = { changed: isEmpty(modified) ? added : union(modified, added), removed }
+    this.#known.set(groupVersion, change)
+    return change
+  }
 }

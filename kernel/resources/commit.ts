@@ -1,8 +1,8 @@
-import { type ApiObject, andThen, tooLarge, tooManyRequests } from 'orch/sdk'
+import { type ApiObject, tooLarge, tooManyRequests } from 'orch/sdk'
 import type { Claims, Decide, KeyChange, TransactionResult, TransactOptions } from 'orch/sdk/host'
 import { writeJson } from '../../libs/json/index.js'
 import { attributesOf } from '../types/stored-form.js'
-import { toStoredBodyOf } from '../types/stored-json.js'
+import { toStoredBody } from '../types/stored-json.js'
 import type { ResourceServices } from './resource-services.js'
 import type { WriteTarget } from './write-target.js'
 
@@ -24,17 +24,14 @@ export async function commit(
 }
 
 /** The change that stores an object, given in the storage version, in place of what was stored before. */
-export function storing(
+export async function storing(
   target: WriteTarget,
   before: ApiObject | undefined,
   after: ApiObject,
   isApplied = false,
-): KeyChange | Promise<KeyChange> {
-  return andThen(bodyToStore(target, after, isApplied), body => ({
-    body,
-    attributes: attributesOf(target.type, after),
-    ...claimsOf(target, before, after),
-  }))
+): Promise<KeyChange> {
+  const body = await bodyToStore(target, after, isApplied)
+  return { body, attributes: attributesOf(target.type, after), ...claimsOf(target, before, after) }
 }
 
 /** The change that removes an object. */
@@ -67,16 +64,15 @@ export function withVersion(draft: ApiObject, stored: ApiObject): Buffer {
 }
 
 /** The body to store. An object that is too large only because of its managedFields loses them, unless it was applied. */
-function bodyToStore(target: WriteTarget, draft: ApiObject, isApplied: boolean): Buffer | Promise<Buffer> {
+async function bodyToStore(target: WriteTarget, draft: ApiObject, isApplied: boolean): Promise<Buffer> {
   const limit = target.services.limits.objectBytes
-  return andThen(toStoredBodyOf(target.context, draft), body => {
-    if (body.length <= limit) return body
-    if (isApplied || !draft.metadata.managedFields) {
-      throw tooLarge(`the object is too large to be stored: ${body.length} bytes, limit is ${limit}`)
-    }
-    const { managedFields: _, ...metadata } = draft.metadata
-    return bodyToStore(target, { ...draft, metadata }, isApplied)
-  })
+  const body = await toStoredBody(draft, target.context)
+  if (body.length <= limit) return body
+  if (isApplied || !draft.metadata.managedFields) {
+    throw tooLarge(`the object is too large to be stored: ${body.length} bytes, limit is ${limit}`)
+  }
+  const { managedFields: _, ...metadata } = draft.metadata
+  return bodyToStore(target, { ...draft, metadata }, isApplied)
 }
 
 /** The exclusive names that a change acquires and releases. */

@@ -78,11 +78,11 @@ const escapes: Readonly<Record<string, string>> = {
 }
 /** As Go quotes a text: a warning with a control character would not fit into a header. */
 function inQuotes(path: string): string {
-  const escape = (char: string) => {
+  const escaped = (char: string) => {
     const code = char.charCodeAt(0).toString(16)
     return escapes[char] ?? (char < '\x80' ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`)
   }
-  return `"${path.replace(/["\\\x00-\x1f\x7f-\x9f]/g, escape)}"`
+  return `"${path.replace(/["\\\x00-\x1f\x7f-\x9f]/g, escaped)}"`
 }
 
 const operationFields = new Set('op path from value'.split(' '))

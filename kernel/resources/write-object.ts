@@ -51,8 +51,7 @@ export async function createObject(target: WriteTarget, sent: ApiObject, manager
   let draft = object
   for (let attempt = 1; ; attempt++) {
     const { namespace = '', name = '', generateName: prefix = '' } = draft.metadata
-    const writing = storing(target, undefined, draft)
-    const change = isPromise(writing) ? await writing : writing
+    const change = await storing(target, undefined, draft)
     // A dry run has to check whether the name is free; for a write the store does.
     const write = dryRun ? {} : { write: change }
     const result = await commit(target, type.key(namespace, name), () => write, dryRun ? undefined : newKey)
@@ -192,8 +191,7 @@ async function decideChange(write: WriteInProgress, found: StoredObject): Promis
   if (beforeEncoding) await beforeEncoding
   const converting = type.fromWorking(draft, version)
   const converted = isPromise(converting) ? await converting : converting
-  const writing = storing(target, stored, converted, update?.isTracked)
-  const change = isPromise(writing) ? await writing : writing
+  const change = await storing(target, stored, converted, update?.isTracked)
   if (dryRun) return { answer: withVersion(converted, stored!) }
   return { write: change, isConditional, written: { object: converted, before: stored } }
 }

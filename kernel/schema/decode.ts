@@ -1,7 +1,7 @@
 import { setOwn, sortedKeys } from '../../libs/json/index.js'
 import { DecodeContext, type DecodeReport } from './decode-problem.js'
 import { decodeForms, decodeUnstructured, scalarDecoders, type ValueDecoder } from './decode-scalar.js'
-import { unsetWhenSent, zeroValue } from './presence.js'
+import { isNull, unsetWhenSent, zeroValue } from './presence.js'
 import type { FieldNode, ListNode, MapNode, StructNode, TypeNode } from './type-model.js'
 
 /** Type names as Kubernetes shows them in messages: `v1.ObjectMeta`, `[]string`. */
@@ -85,7 +85,7 @@ class DecoderCompiler {
     return {
       name,
       decode: emptyIsUnset ? nested(this.#map(node, () => null)) : this.#value(node),
-      isUnset: emptyIsUnset ? value => value === null : isUnset,
+      isUnset: emptyIsUnset ? isNull : isUnset,
       zero: presence === 'always' ? this.#zero(node, field) : undefined,
     }
   }

@@ -2,7 +2,7 @@ import type { FieldNode, ScalarKind, TypeNode } from './type-model.js'
 
 /** What "not set" means for a decoded value. One place, because decoding, defaulting and generators must agree. */
 
-const isNull = (value: unknown): boolean => value === null
+export const isNull = (value: unknown): boolean => value === null
 const isNullOrEmptyList = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
 const emptiness = {
   scalar: (value: unknown) => value === '' || value === 0 || value === false || value === null,

@@ -2,20 +2,18 @@ import { type ApiObject, andThen } from 'orch/sdk'
 import { parseInTurns, sameJson, writeInTurns, writeJson } from '../../libs/json/index.js'
 import { runInTurns, type TurnTaker } from '../contracts/in-turns.js'
 
-/** The stored bytes of an object: JSON that starts with metadata, without apiVersion, kind and resourceVersion. */
-
-export const toStoredBody = (object: ApiObject): Buffer => Buffer.from(writeJson(storedFields(object)))
-
-/** The same for a request, which yields to others while it writes a large object. */
-export const toStoredBodyOf = (request: TurnTaker, object: ApiObject): Buffer | Promise<Buffer> =>
-  request.isLarge
-    ? andThen(runInTurns(request, writeInTurns(storedFields(object))), text => Buffer.from(text))
-    : toStoredBody(object)
-
-function storedFields(object: ApiObject): object {
+/**
+ * The stored bytes of an object: JSON that starts with metadata, without apiVersion, kind and resourceVersion. A request yields to others
+ * while it writes a large one.
+ */
+export function toStoredBody(object: ApiObject): Buffer
+export function toStoredBody(object: ApiObject, request: TurnTaker): Buffer | Promise<Buffer>
+export function toStoredBody(object: ApiObject, request?: TurnTaker): Buffer | Promise<Buffer> {
   const { apiVersion: _, kind: __, metadata, ...rest } = object
   const { resourceVersion: ___, ...meta } = metadata
-  return { metadata: meta, ...rest }
+  const stored = { metadata: meta, ...rest }
+  if (!request?.isLarge) return Buffer.from(writeJson(stored))
+  return andThen(runInTurns(request, writeInTurns(stored)), text => Buffer.from(text))
 }
 
 /** The object of a stored body. Its metadata carries the resourceVersion the store inserted. */

@@ -22,9 +22,8 @@ interface Operation {
 
 /**
  * Applies a JSON Patch (RFC 6902). Returns a new document, which shares unchanged parts with the original; neither argument changes.
- * As lenient as the library that
- * Kubernetes uses: indexes may be negative, a missing key may be replaced (and is copied as null), and only `replace`
- * and `test` may name the whole document.
+ * As lenient as the library that Kubernetes uses: indexes may be negative, a missing key may be replaced (and is copied as null), and
+ * only `replace` and `test` may name the whole document.
  */
 export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   const operations = readOperations(patch)

@@ -4,7 +4,7 @@ import { type FieldSet, type FieldSetDraft, insertPath, insertSet, isMember, lea
 import { isObject, type JsonObject, own, sameJson } from './json-values.js'
 import { elementOf, ItemWithoutIdentity } from './list-items.js'
 import { describeElement, describePath, type PathElement, self } from './path-element.js'
-import { nodeOfField, WideMaps } from './to-field-set.js'
+import { addWideMaps, nodeOfField, putsOff, type WideMap } from './to-field-set.js'
 import { TypedValueError } from './typed-error.js'
 
 /** The differences between two values. The sets are not sorted, because they are combined with others. */
@@ -21,7 +21,7 @@ interface Walk {
   readonly removed: FieldSetDraft
   /** Whether lists may have several items of the same identity. */
   readonly mayRepeat: boolean
-  readonly wide: WideMaps
+  readonly wide: WideMap[]
 }
 
 /** Several items of a list with the same identity. They are one unit, since they cannot be distinguished. */
@@ -43,7 +43,7 @@ export const compare = (before: unknown, after: unknown, node: TypeNode, options
 
 /**
  * Compares two values of a type. Only differences cost something, so that an update of one field in a large object
- * is cheap to track. Members of `ignored` and everything below them are skipped.
+ * is cheap to track. Members of `ignored` and everything below them count as unchanged.
  * Throws a TypedValueError when a list has an item without identity, or two with the same unless they `mayRepeat`.
  */
 export function* comparing(
@@ -52,9 +52,9 @@ export function* comparing(
   node: TypeNode,
   { ignored, mayRepeat = false }: CompareOptions = {},
 ): InTurns<Comparison> {
-  const walk: Walk = { path: [], added: {}, modified: {}, removed: {}, mayRepeat, wide: new WideMaps() }
+  const walk: Walk = { path: [], added: {}, modified: {}, removed: {}, mayRepeat, wide: [] }
   compareValues(before, after, node, walk, ignored)
-  if (!walk.wide.areNone) yield* walk.wide.add()
+  if (walk.wide.length > 0) yield* addWideMaps(walk.wide)
   return walk
 }
 
@@ -67,14 +67,13 @@ function compareValues(before: unknown, after: unknown, node: TypeNode, walk: Wa
   else compareMaps(before, after, node, walk, ignored)
 }
 
-/** All fields of an added value. */
+/** All fields of an added value that is no unit. */
 function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSetDraft {
-  if (isUnitAdded(value, node)) return leaf
   const set: FieldSetDraft = { [self]: leaf }
   let isBlank = true
   const addBelow = (element: PathElement, item: unknown, itemNode: TypeNode) => {
     isBlank = false
-    if (isUnitAdded(item, itemNode)) {
+    if (itemNode.is === 'scalar' || isAtomic(itemNode) || item instanceof Repeats) {
       set[element] = leaf
       return
     }
@@ -87,7 +86,7 @@ function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSetDraft {
       for (const [element, item] of itemsByElement(value, node, walk)) addBelow(element, item, node.item)
   } else if (isObject(value)) {
     const keys = Object.keys(value)
-    if (walk.wide.putsOff(set, value, keys, node)) return set
+    if (putsOff(walk.wide, set, value, keys, node)) return set
     for (const key of keys) {
       const [item, itemNode] = [value[key], nodeOfField(node, key)]
       if (item !== undefined && itemNode !== undefined) addBelow(`f:${key}`, item, itemNode)
@@ -95,9 +94,6 @@ function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSetDraft {
   }
   return isBlank ? leaf : set
 }
-
-const isUnitAdded = (value: unknown, node: TypeNode) =>
-  node.is === 'scalar' || isAtomic(node) || value instanceof Repeats
 
 function compareLeaf(before: unknown, after: unknown, walk: Walk): void {
   if (before === undefined) insertPath(walk.added, walk.path)
@@ -147,7 +143,12 @@ function compareField(
   if (fieldNode === undefined) return
   const element = `f:${key}`
   const ignoredBelow = ignored?.[element]
-  if (ignoredBelow !== undefined && isMember(ignoredBelow)) return
+  if (ignoredBelow !== undefined && isMember(ignoredBelow)) {
+    // Nobody owns it, but its items must have an identity, too.
+    if (fieldNode.is !== 'scalar' && !isAtomic(fieldNode) && !sameJson(before, after))
+      setOfAdded(after, fieldNode, walk)
+    return
+  }
   walk.path.push(element)
   compareValues(before, after, fieldNode, walk, ignoredBelow)
   walk.path.pop()

@@ -22,15 +22,14 @@ export const leaf: FieldSetDraft = Object.freeze({})
 export const emptySet: FieldSet = leaf
 
 /** `.` is looked for first: to begin a walk over thousands of keys takes as long as a walk over all of them (test/limits/large). */
-export const isEmpty = (set: FieldSet): boolean => set[self] === undefined && hasNoKeys(set)
-
-function hasNoKeys(set: FieldSet): boolean {
+export function isEmpty(set: FieldSet): boolean {
+  if (set[self] !== undefined) return false
   for (const _ in set) return false
   return true
 }
 
 /** Whether a node (not the root) is a member. */
-export const isMember = (node: FieldSet): boolean => node[self] !== undefined || hasNoKeys(node)
+export const isMember = (node: FieldSet): boolean => node[self] !== undefined || isEmpty(node)
 
 /**
  * Marks drafts that have children: checking for children is slow in a map of thousands of keys, and is done once per key. A symbol
@@ -256,13 +255,13 @@ export function sortSet(set: FieldSet): FieldSet {
   const elements = Object.keys(set)
   if (elements.length === 0) return leaf
   const sorted = sortElements(elements.slice())
-  let result: FieldSetDraft | undefined = isSameOrder(elements, sorted) ? undefined : {}
+  let result: FieldSetDraft | undefined
   for (let i = 0; i < sorted.length; i++) {
     const element = sorted[i]!
     const before = set[element]!
     const after = sortSet(before)
     if (result === undefined) {
-      if (after === before || after === leaf) continue
+      if (element === elements[i] && (after === before || after === leaf)) continue
       result = setIn(sorted.slice(0, i), set)
     }
     result[element] = after as FieldSetDraft
@@ -272,10 +271,8 @@ export function sortSet(set: FieldSet): FieldSet {
 function sortLevel(set: FieldSet): FieldSet {
   const elements = Object.keys(set)
   const sorted = sortElements(elements.slice())
-  return isSameOrder(elements, sorted) ? set : setIn(sorted, set)
+  return elements.every((element, i) => element === sorted[i]) ? set : setIn(sorted, set)
 }
-const isSameOrder = (left: readonly PathElement[], right: readonly PathElement[]) =>
-  left.every((element, i) => element === right[i])
 
 /** Far deeper than the sets of this server (see `ownedLevels`), and shallow enough for recursive operations. */
 const maxLevels = 600

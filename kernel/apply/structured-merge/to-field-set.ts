@@ -10,15 +10,15 @@ export const toFieldSet = (value: unknown, node: TypeNode): FieldSet => atOnce(s
 
 /** The same for a request, which may yield. */
 export function* statedFields(value: unknown, node: TypeNode): InTurns<FieldSet> {
-  const wide = new WideMaps()
+  const wide: WideMap[] = []
   const fields = isUnit(value, node) ? emptySet : partsOf(value, node, false, wide)
-  if (!wide.areNone) yield* wide.add()
+  if (wide.length > 0) yield* addWideMaps(wide)
   yield
   return sortSet(fields)
 }
 
 /** What a value that is no unit states below itself, and `.` with it if the value is a member; empty if that is nothing. */
-function partsOf(value: unknown, node: TypeNode, isMember: boolean, wide: WideMaps): FieldSet {
+function partsOf(value: unknown, node: TypeNode, isMember: boolean, wide: WideMap[]): FieldSet {
   if (node.is === 'list') return Array.isArray(value) ? itemsOf(value, node, isMember, wide) : emptySet
   return isObject(value) ? fieldsOf(value, node, isMember, wide) : emptySet
 }
@@ -31,11 +31,11 @@ function isUnit(value: unknown, node: TypeNode): boolean {
   return node.is === 'scalar' || isAtomic(node)
 }
 
-function fieldsOf(value: JsonObject, node: TypeNode, isMember: boolean, wide: WideMaps): FieldSet {
+function fieldsOf(value: JsonObject, node: TypeNode, isMember: boolean, wide: WideMap[]): FieldSet {
   const keys = Object.keys(value)
   if (keys.length === 0) return emptySet
   const set = started(isMember)
-  if (wide.putsOff(set, value, keys, node)) return set
+  if (putsOff(wide, set, value, keys, node)) return set
   let isEmpty = true
   for (const key of keys) {
     const field = value[key]
@@ -50,7 +50,7 @@ function fieldsOf(value: JsonObject, node: TypeNode, isMember: boolean, wide: Wi
 }
 
 /** The node of a field; undefined if nothing is stated. An undeclared key is a member itself; a declared field only if it is empty. */
-function statedBelow(field: unknown, node: TypeNode, isUndeclared: boolean, wide: WideMaps): FieldSet | undefined {
+function statedBelow(field: unknown, node: TypeNode, isUndeclared: boolean, wide: WideMap[]): FieldSet | undefined {
   if (isUnit(field, node)) return emptySet
   const below = partsOf(field, node, isUndeclared, wide)
   if (below !== emptySet || isUndeclared) return below
@@ -58,7 +58,7 @@ function statedBelow(field: unknown, node: TypeNode, isUndeclared: boolean, wide
   return isBlank ? emptySet : undefined
 }
 
-function itemsOf(items: readonly unknown[], node: ListNode, isMember: boolean, wide: WideMaps): FieldSet {
+function itemsOf(items: readonly unknown[], node: ListNode, isMember: boolean, wide: WideMap[]): FieldSet {
   let set: FieldSetDraft | undefined
   /** Items with the element of another one. */
   const repeated: FieldSet[] = []
@@ -72,7 +72,7 @@ function itemsOf(items: readonly unknown[], node: ListNode, isMember: boolean, w
   if (set === undefined) return emptySet
   if (repeated.length === 0) return set
   // A union is a copy, so it has to be of whole sets.
-  atOnce(wide.add())
+  atOnce(addWideMaps(wide))
   return unionOfAll([set, ...repeated])
 }
 
@@ -87,35 +87,32 @@ export function nodeOfField(node: TypeNode, key: string): TypeNode | undefined {
 const keysPerTurn = 5000
 
 /** A map whose keys are still to be added to a set. */
-interface WideMap {
+export interface WideMap {
   readonly set: FieldSetDraft
   readonly map: JsonObject
   readonly keys: readonly string[]
 }
 
-/** The maps that were too wide for the walk that came across them. */
-export class WideMaps {
-  readonly #found: WideMap[] = []
+/** Whether a walk adds this map later, with `addWideMaps`. Only maps whose values are units: nothing below them has to be walked. */
+export function putsOff(
+  wide: WideMap[],
+  set: FieldSetDraft,
+  map: JsonObject,
+  keys: readonly string[],
+  node: TypeNode,
+): boolean {
+  if (keys.length <= keysPerTurn || node.is !== 'map') return false
+  if (node.value.is !== 'scalar' && !isAtomic(node.value)) return false
+  wide.push({ set, map, keys })
+  return true
+}
 
-  /** Whether the map is added later. Only maps whose values are units: nothing below them has to be walked. */
-  putsOff(set: FieldSetDraft, map: JsonObject, keys: readonly string[], node: TypeNode): boolean {
-    if (keys.length <= keysPerTurn || node.is !== 'map') return false
-    if (node.value.is !== 'scalar' && !isAtomic(node.value)) return false
-    this.#found.push({ set, map, keys })
-    return true
-  }
-
-  get areNone(): boolean {
-    return this.#found.length === 0
-  }
-
-  /** Adds the keys of all of them so far. */
-  *add(): InTurns<void> {
-    for (const { set, map, keys } of this.#found.splice(0))
-      for (let index = 0; index < keys.length; index++) {
-        if (index % keysPerTurn === 0) yield
-        const key = keys[index]!
-        if (map[key] !== undefined) set[fieldElement(key)] = leaf
-      }
-  }
+/** Adds the keys of all maps that were put off so far. */
+export function* addWideMaps(wide: WideMap[]): InTurns<void> {
+  for (const { set, map, keys } of wide.splice(0))
+    for (let index = 0; index < keys.length; index++) {
+      if (index % keysPerTurn === 0) yield
+      const key = keys[index]!
+      if (map[key] !== undefined) set[fieldElement(key)] = leaf
+    }
 }
