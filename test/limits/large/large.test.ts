@@ -15,6 +15,8 @@ const maxObjectItems = 800_000
  * On a busy machine the same work takes two to three times as much CPU.
  */
 const longestHoldMs = 300
+/** How much the memory of the server may grow while one of them is processed, including garbage that is not collected yet. */
+const maxGrowthBytes = 400 * 2 ** 20
 
 let server: TestServer
 let client: ClientThread
@@ -31,6 +33,13 @@ large.after(async () => {
   await server.stop()
 })
 
+async function measured(what: string, ask: () => Promise<ThreadAnswer>): Promise<ThreadAnswer> {
+  const stop = watchEventLoop()
+  const answer = await ask()
+  const { longestMs } = stop()
+  assert.ok(longestMs < longestHoldMs, `${what} held the event loop for ${longestMs} ms of CPU`)
+  return answer
+}
 const patch = (path: string, body: string, type: string) => client.ask('PATCH', path, body, { 'content-type': type })
 const versionOf = ({ text }: ThreadAnswer) => /"resourceVersion":"(\d+)"/.exec(text)?.[1] ?? ''
 const withVersion = ({ name, text }: LargeClass, version: string) =>
@@ -48,6 +57,7 @@ for (const [title, make] of Object.entries(largeClasses)) {
       const made = make()
       const { collection, name, text, change, operations } = made
       const path = `${collection}/${name}`
+      const before = process.memoryUsage().rss
       const steps: readonly [verb: string, expected: number, ask: () => Promise<ThreadAnswer>][] = [
         ['create', 201, () => client.ask('POST', collection, text)],
         ['get', 200, () => client.ask('GET', path)],
@@ -69,23 +79,45 @@ for (const [title, make] of Object.entries(largeClasses)) {
       ]
       for (const [verb, expected, ask] of steps) {
         if (verbs && !verbs.includes(verb)) continue
-        const stop = watchEventLoop()
-        const { status, text: answer } = await ask()
-        const { longestMs } = stop()
+        const { status, text: answer } = await measured(verb, ask)
         assert.is(status, expected, `${verb}: ${answer.slice(0, 300)}`)
-        assert.ok(longestMs < longestHoldMs, `${verb} held the event loop for ${longestMs} ms of CPU`)
       }
+      const growth = process.memoryUsage().rss - before
+      assert.ok(growth < maxGrowthBytes, `the memory grew by ${growth >> 20} MiB`)
     },
   )
 }
+
+large('label selectors of 100 kB and tokens of 900 kB are accepted, heads beyond a megabyte are not', async () => {
+  const names = Array.from({ length: 10_000 }, (_, at) => `value${at}`).join()
+  const selector = encodeURIComponent(`app in (${names})`)
+  assert.ok(selector.length > 100_000)
+  const selected = await measured('select', () => client.ask('GET', `${configMaps}?labelSelector=${selector}`))
+  assert.is(selected.status, 200, selected.text.slice(0, 300))
+  const withToken = (length: number) =>
+    measured('reject', () =>
+      client.ask('GET', configMaps, undefined, { authorization: `Bearer ${'x'.repeat(length)}` }),
+    )
+  assert.is((await withToken(900_000)).status, 401)
+  assert.is((await withToken(1_100_000)).status, 431)
+})
+
+large('a request beyond 3 MiB is rejected', async () => {
+  const sent = { metadata: { name: 'x' }, data: { k: 'x'.repeat(3 * 2 ** 20) } }
+  assert.is((await measured('reject', () => client.ask('POST', configMaps, sent))).status, 413)
+})
 
 large('one item more than allowed is rejected, on create and on patch, and changes nothing', async () => {
   const keys = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at.toString(36)}":""`).join()}}`
   const configMap = (data: string) =>
     `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"most","namespace":"default"},"data":${data}}`
   const few = await startServer({ vendor: 'kubernetes', options: { maxObjectItems: 1_000 } })
-  const asker = new ClientThread(few)
+  const usual = await startServer({ vendor: 'kubernetes' })
+  const [asker, usualAsker] = [new ClientThread(few), new ClientThread(usual)]
   try {
+    const tooMany = await usualAsker.ask('POST', configMaps, configMap(keys(200_001)))
+    assert.is(tooMany.status, 413)
+    assert.match(tooMany.text, /at most 200000 items/)
     assert.is((await asker.ask('POST', configMaps, configMap(keys(1_001)))).status, 413)
     assert.is((await asker.ask('GET', `${configMaps}/most`)).status, 404)
     const created = await asker.ask('POST', configMaps, configMap(keys(1_000)))
@@ -97,7 +129,9 @@ large('one item more than allowed is rejected, on create and on patch, and chang
     assert.is(versionOf(await asker.ask('GET', `${configMaps}/most`)), versionOf(created))
   } finally {
     await asker.close()
+    await usualAsker.close()
     await few.stop()
+    await usual.stop()
   }
 })
 
