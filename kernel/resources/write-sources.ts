@@ -86,7 +86,7 @@ export async function applySource(
         return andThen(context.yieldIfLarge(), () =>
           fitted(
             request,
-            decodeValue(context, type, version, merged, 'Ignore', undefined, merged.metadata.managedFields),
+            decodeValue(context, type, version, merged, 'Ignore', undefined, merged.metadata?.managedFields),
           ),
         )
       })

@@ -29,7 +29,10 @@ import { Volume } from './volume.js'
 export const HostAlias = Struct(
   'core.v1.HostAlias',
   {
-    ip: field(1, Text(), { description: 'The address.', revised: [{ since: '1.30', to: { isRequired: true } }] }),
+    ip: field(1, Text(), {
+      description: 'The address.',
+      revised: [{ since: '1.30', to: { isRequired: true, presence: 'always' } }],
+    }),
     hostnames: field(2, ListOf(Text()), 'Its names.'),
   },
   { description: 'Host names of an address, for the hosts file of a Pod.' },

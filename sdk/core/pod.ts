@@ -46,7 +46,10 @@ export type PodCondition = Static<typeof PodCondition>
 export const PodIP = Struct(
   'core.v1.PodIP',
   {
-    ip: field(1, Text(), { description: 'The address.', revised: [{ since: '1.30', to: { isRequired: true } }] }),
+    ip: field(1, Text(), {
+      description: 'The address.',
+      revised: [{ since: '1.30', to: { isRequired: true, presence: 'always' } }],
+    }),
   },
   { description: 'An address of a Pod.' },
 )

@@ -7,11 +7,11 @@ import { TypedValueError } from './typed-error.js'
 
 /**
  * Finds everything in a value that would make its fields ambiguous: undeclared fields, values of wrong types, items
- * without identity or with the same one. Each finding starts with its path: `.data.k: expected string, got 1`.
+ * without identity or, unless they `mayRepeat`, with the same one. Each finding starts with its path: `.data.k: expected string, got 1`.
  */
-export function checkTyped(value: unknown, node: TypeNode): void {
+export function checkTyped(value: unknown, node: TypeNode, mayRepeat = false): void {
   const findings: string[] = []
-  check(value, node, '', findings, 0)
+  check(value, node, '', { findings, mayRepeat }, 0)
   if (findings.length === 0) return
   const text = findings.length === 1 ? (findings[0] as string) : ['errors:', ...findings.map(f => `  ${f}`)].join('\n')
   throw new TypedValueError('', text)
@@ -20,8 +20,14 @@ export function checkTyped(value: unknown, node: TypeNode): void {
 /** Only types that contain themselves can exceed this depth, and the code for them is recursive. */
 const maxLevels = 1_000
 
-function check(value: unknown, node: TypeNode, path: string, findings: string[], level: number): void {
+interface Checking {
+  readonly findings: string[]
+  readonly mayRepeat: boolean
+}
+
+function check(value: unknown, node: TypeNode, path: string, checking: Checking, level: number): void {
   if (value === null || value === undefined) return
+  const { findings } = checking
   if (level > maxLevels) {
     findings.push(`${path.slice(0, 200)}…: nests deeper than ${maxLevels} levels`)
     return
@@ -29,11 +35,11 @@ function check(value: unknown, node: TypeNode, path: string, findings: string[],
   switch (node.is) {
     case 'struct':
     case 'map':
-      if (isObject(value)) checkFields(value, node, path, findings, level)
+      if (isObject(value)) checkFields(value, node, path, checking, level)
       else findings.push(at(path, `expected map, got ${quoted(value)}`))
       return
     case 'list':
-      if (Array.isArray(value)) checkItems(value, node, path, findings, level)
+      if (Array.isArray(value)) checkItems(value, node, path, checking, level)
       else findings.push(at(path, `expected list, got ${quoted(value)}`))
       return
     case 'scalar': {
@@ -47,13 +53,13 @@ function checkFields(
   value: JsonObject,
   node: TypeNode & { is: 'struct' | 'map' },
   path: string,
-  findings: string[],
+  checking: Checking,
   level: number,
 ) {
   for (const key of Object.keys(value)) {
     const field = nodeOfField(node, key)
-    if (field === undefined) findings.push(at(`${path}.${key}`, 'field not declared in schema'))
-    else if (!isExpected(value[key], field, level + 1)) check(value[key], field, `${path}.${key}`, findings, level + 1)
+    if (field === undefined) checking.findings.push(at(`${path}.${key}`, 'field not declared in schema'))
+    else if (!isExpected(value[key], field, level + 1)) check(value[key], field, `${path}.${key}`, checking, level + 1)
   }
 }
 
@@ -61,9 +67,10 @@ function checkItems(
   items: readonly unknown[],
   node: TypeNode & { is: 'list' },
   path: string,
-  findings: string[],
+  checking: Checking,
   level: number,
 ) {
+  const { findings, mayRepeat } = checking
   const seen = new Set<string>()
   items.forEach((item, index) => {
     if (node.listType === 'atomic' && isExpected(item, node.item, level + 1)) return
@@ -72,7 +79,8 @@ function checkItems(
       try {
         const element = elementOf(node, item)
         below = path + describeElement(element)
-        if (seen.has(element)) findings.push(at(path, `duplicate entries for key ${describeElement(element)}`))
+        if (seen.has(element) && !mayRepeat)
+          findings.push(at(path, `duplicate entries for key ${describeElement(element)}`))
         seen.add(element)
       } catch (error) {
         if (!(error instanceof ItemWithoutIdentity)) throw error
@@ -80,7 +88,7 @@ function checkItems(
         return
       }
     }
-    check(item, node.item, below, findings, level + 1)
+    check(item, node.item, below, checking, level + 1)
   })
 }
 

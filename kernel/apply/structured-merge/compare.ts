@@ -1,5 +1,6 @@
 import { atOnce, type InTurns } from '../../contracts/in-turns.js'
 import { isAtomic, type ListNode, type TypeNode } from '../../schema/type-model.js'
+import { checkTyped } from './check-typed.js'
 import { type FieldSet, type FieldSetDraft, insertPath, insertSet, isMember, leaf } from './field-set.js'
 import { isObject, type JsonObject, own, sameJson } from './json-values.js'
 import { elementOf, ItemWithoutIdentity } from './list-items.js'
@@ -44,7 +45,8 @@ export const compare = (before: unknown, after: unknown, node: TypeNode, options
 /**
  * Compares two values of a type. Only differences cost something, so that an update of one field in a large object
  * is cheap to track. Members of `ignored` and everything below them count as unchanged.
- * Throws a TypedValueError when a list has an item without identity, or two with the same unless they `mayRepeat`.
+ * Throws a TypedValueError when a list has an item without identity, or two with the same unless they `mayRepeat`; and when a member
+ * of `ignored` is not of its type.
  */
 export function* comparing(
   before: unknown,
@@ -144,9 +146,8 @@ function compareField(
   const element = `f:${key}`
   const ignoredBelow = ignored?.[element]
   if (ignoredBelow !== undefined && isMember(ignoredBelow)) {
-    // Nobody owns it, but its items must have an identity, too.
-    if (fieldNode.is !== 'scalar' && !isAtomic(fieldNode) && !sameJson(before, after))
-      setOfAdded(after, fieldNode, walk)
+    // Nobody owns it, but it must be of its type, too.
+    if (fieldNode.is !== 'scalar' && !sameJson(before, after)) checkTyped(after, fieldNode, walk.mayRepeat)
     return
   }
   walk.path.push(element)
