@@ -62,7 +62,8 @@ export function* comparing(
 
 function compareValues(before: unknown, after: unknown, node: TypeNode, walk: Walk, ignored?: FieldSet): void {
   if (before === after) return
-  if (node.is === 'scalar' || isAtomic(node)) compareLeaf(before, after, walk)
+  if (node.is === 'scalar') compareLeaf(before, after, walk)
+  else if (isAtomic(node)) compareUnit(before, after, node, walk)
   else if (before === undefined && !ignored) insertSet(walk.added, walk.path, setOfAdded(after, node, walk))
   else if (node.is === 'list') compareLists(before, after, node, walk)
   else if (node.is === 'unstructured') compareUnstructured(before, after, node, walk)
@@ -76,6 +77,7 @@ function setOfAdded(value: unknown, node: TypeNode, walk: Walk): FieldSetDraft {
   const addBelow = (element: PathElement, item: unknown, itemNode: TypeNode) => {
     isBlank = false
     if (itemNode.is === 'scalar' || isAtomic(itemNode) || item instanceof Repeats) {
+      if (itemNode.is !== 'scalar' && !(item instanceof Repeats)) checkTyped(item, itemNode, walk.mayRepeat)
       set[element] = leaf
       return
     }
@@ -101,6 +103,12 @@ function compareLeaf(before: unknown, after: unknown, walk: Walk): void {
   if (before === undefined) insertPath(walk.added, walk.path)
   else if (after === undefined) insertPath(walk.removed, walk.path)
   else if (!sameJson(before, after)) insertPath(walk.modified, walk.path)
+}
+
+/** A value that is owned as a whole; what is in it must be of its type, too. */
+function compareUnit(before: unknown, after: unknown, node: TypeNode, walk: Walk): void {
+  checkTyped(after, node, walk.mayRepeat)
+  compareLeaf(before, after, walk)
 }
 
 /** After the parts of a value: the value itself was added or removed. */
