@@ -76,10 +76,11 @@ function validateEndpoint(endpoint: Endpoint, at: string, addressType: string, r
     value === undefined ? [] : rule(value).map(text => invalidValue(`${at}.${field}`, value, text))
   return [
     ...(addresses.length === 0 ? [requiredValue(`${at}.addresses`, 'must contain at least 1 address')] : []),
-    ...atMost(addresses, limits.addresses, `${at}.addresses`, (address, field) =>
+    ...(addresses.length > limits.addresses ? [tooMany(`${at}.addresses`, addresses.length, limits.addresses)] : []),
+    ...addresses.flatMap((address, index) =>
       rules.areReportedOnce
-        ? validateAddressOnce(address, field, addressType, `${at}.addresses`, rules)
-        : validateAddress(address, field, addressType),
+        ? validateAddressOnce(address, `${at}.addresses[${index}]`, addressType, `${at}.addresses`, rules)
+        : validateAddress(address, `${at}.addresses[${index}]`, addressType),
     ),
     ...invalid('nodeName', nodeName, isDns1123Subdomain),
     ...(labels > limits.topologyLabels ? [tooMany(`${at}.deprecatedTopology`, labels, limits.topologyLabels)] : []),
