@@ -107,6 +107,7 @@ function compareLeaf(before: unknown, after: unknown, walk: Walk): void {
 
 /** A value that is owned as a whole; what is in it must be of its type, too. */
 function compareUnit(before: unknown, after: unknown, node: TypeNode, walk: Walk): void {
+  if (sameJson(before, after)) return
   checkTyped(after, node, walk.mayRepeat)
   compareLeaf(before, after, walk)
 }
