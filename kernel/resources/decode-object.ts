@@ -92,7 +92,8 @@ export function decodeValue(
   const metadata = fields['metadata'] as { name?: unknown; resourceVersion?: unknown } | null | undefined
   const { objectsNameTheirType = false, reportsInDocumentOrder = true } = type.conventions ?? {}
   // Without it an update of such an object is refused anyway, with an error about that.
-  const lacksVersion = objectsNameTheirType && context.info.verb === 'update' && !metadata?.resourceVersion
+  const lacksVersion =
+    objectsNameTheirType && context.info.verb === 'update' && /^0*$/.test(String(metadata?.resourceVersion ?? ''))
   const knownKind = objectsNameTheirType ? undefined : kind
   // Findings are those of the version that the body names, even if the path is that of another one.
   const named = knownKind === type.kind && typeof apiVersion === 'string' ? type.versionOf?.(apiVersion) : undefined

@@ -131,7 +131,7 @@ export class Expectations {
       value.startsWith(prefix.slice(0, longestPrefix)) &&
       suffix.test(value.slice(Math.min(prefix.length, longestPrefix)))
     )
-      return `<gen:${this.#withRun(prefix)}>`
+      return `<gen:${this.#withRun(prefix.slice(0, longestPrefix))}>`
     if (!isAuthored) {
       if (uuid.test(value)) return this.#symbol('uid', value)
       if (time.test(value)) return '<time>'
