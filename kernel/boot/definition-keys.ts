@@ -118,6 +118,7 @@ export const knownKeys = {
     version: data,
     objectKind: data,
     formerVersions: data,
+    columns: data,
     schema: data,
     defaults: fn,
     check: fn,

@@ -52,6 +52,25 @@ export class TableMaker {
     }
   }
 
+  /** The answer of an action, such as a scale, as a Table. */
+  single(
+    version: CompiledVersion,
+    metaVersion: string,
+    object: ApiObject,
+    include: IncludeObject,
+  ): Record<string, unknown> {
+    const now = this.#now()
+    const shown = include === 'Object' ? object : partialMetadata(this.#vendor, metaVersion, object)
+    return {
+      ...this.start(metaVersion),
+      metadata: { resourceVersion: object.metadata.resourceVersion },
+      ...this.columns(version),
+      rows: [
+        { cells: columnsOf(version).map(({ cell }) => cell(object, now)), object: include === 'None' ? null : shown },
+      ],
+    }
+  }
+
   /** The first fields of a Table. */
   start(metaVersion: string): Record<string, unknown> {
     return { kind: 'Table', apiVersion: `${this.#vendor.metaGroup}/${metaVersion}` }

@@ -11,6 +11,7 @@ import { copyJson } from '../../libs/json/index.js'
 import { applyObject } from '../apply/field-manager.js'
 import { methodNotAllowed } from '../contracts/protocol-errors.js'
 import { singleMetadata } from '../representation/partial-metadata.js'
+import { parseIncludeObject } from '../representation/table.js'
 import { unsetMetadata } from '../schema/unset-metadata.js'
 import { type ActionType, actionTypeOf, isPatchable } from '../types/action-type.js'
 import { fromStoredBody } from '../types/stored-json.js'
@@ -51,7 +52,10 @@ export async function act(
   if (!handler || (isPatch && !isPatchable(subresource)))
     throw type.conventions.errorsNameTheSubject ? methodNotSupported(type, context.info.verb) : methodNotAllowed()
   const actionType = actionTypeOf(subresource)
-  context.representation = services.representations.negotiatePlain(context, type, actionType.version)
+  const { representations } = services
+  context.representation = subresource.columns
+    ? representations.negotiate(context, type, actionType.version)
+    : representations.negotiatePlain(context, type, actionType.version)
   const { info } = context
   let sent =
     verb === 'get' || isPatch
@@ -278,14 +282,15 @@ function respond(
   const given = answer.object as Record<string, unknown>
   if (given['kind'] === 'Status') return representations.respondStatus(context, code, given as never)
   // Handlers return the relevant fields; the schema adds those that are always written.
-  const body = { ...version.decode(given), ...(given['metadata'] ? { metadata: given['metadata'] } : {}) }
-  const { as, format } = context.representation!
-  if (as !== 'object')
-    return representations.respondPlain(
-      context,
-      code,
-      singleMetadata(services.vendor, context.representation!, body as never),
-    )
-  if (format === 'protobuf') return representations.respondProtobuf(context, code, kind, version, body as never)
-  return representations.respondPlain(context, code, { kind, apiVersion: version.groupVersion, ...body })
+  const body = { ...version.decode(given), ...(given['metadata'] ? { metadata: given['metadata'] } : {}) } as ApiObject
+  const { as, format, metaVersion } = context.representation!
+  if (as === 'object' && format === 'protobuf')
+    return representations.respondProtobuf(context, code, kind, version, body)
+  const whole = { kind, apiVersion: version.groupVersion, ...body }
+  if (as === 'object') return representations.respondPlain(context, code, whole)
+  const view =
+    as === 'Table'
+      ? representations.tables.single(version, metaVersion, whole, parseIncludeObject(context.info.query))
+      : singleMetadata(services.vendor, context.representation!, body)
+  return representations.respondPlain(context, code, view)
 }

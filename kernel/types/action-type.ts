@@ -19,11 +19,15 @@ export function actionTypeOf(subresource: ActionSubresource): ActionType {
 }
 
 function compileAction(subresource: ActionSubresource): ActionType {
-  const { group, version: name, objectKind: kind, schema, formerVersions = [], defaults } = subresource
+  const { group, version: name, objectKind: kind, schema, columns, formerVersions = [], defaults } = subresource
   return {
     group,
     kind,
-    version: compileVersion({ group, kind }, { name, schema, ...(defaults ? { defaults } : {}) }, false),
+    version: compileVersion(
+      { group, kind },
+      { name, schema, ...(columns ? { columns } : {}), ...(defaults ? { defaults } : {}) },
+      false,
+    ),
     former: formerVersions.map(former => groupVersionOf(group, former)),
   }
 }

@@ -1,11 +1,12 @@
 import { invalid } from '../resource/api-errors.js'
+import { ageColumn, nameColumn } from '../resource/columns.js'
 import { type FieldError, invalidValue } from '../resource/field-errors.js'
 import { fieldsOfPath } from '../resource/json-path.js'
 import type { ApiObject } from '../resource/meta.js'
 import type { JsonObject } from '../resource/own-value.js'
 import type { ActionSubresource, ScalePaths } from '../resource/subresources.js'
 import { Scale } from './scale.js'
-import { isAnyVersion, refuseOtherObject } from './scaled-object.js'
+import { isAnyVersion, refuseOtherObject, scaleAsTable } from './scaled-object.js'
 
 function valueAt(object: unknown, fields: readonly string[]): unknown {
   let value = object
@@ -97,6 +98,7 @@ export function scaleAtPaths(
     version: 'v1',
     objectKind: 'Scale',
     schema: Scale,
+    ...scaleAsTable(nameColumn, { ...ageColumn, type: 'date' }),
     scalePaths: paths,
     appliedFields: ({ spec }: Scale) => {
       const applied: JsonObject = {}

@@ -1,5 +1,6 @@
 import { services } from '../plugin/services.js'
 import { badRequest, invalid } from '../resource/api-errors.js'
+import { ageColumn, nameColumn } from '../resource/columns.js'
 import { type FieldError, invalidValue, requiredValue } from '../resource/field-errors.js'
 import { type ApiObject, Kind } from '../resource/meta.js'
 import type { SentObjectOf } from '../resource/resource.js'
@@ -11,7 +12,7 @@ import { readScalesNameTheirObject, scalesTakeNamespace } from './pod-spec/diffe
 import { templateWarnings } from './pod-spec/replicated-template.js'
 import { validateAnnotations } from './pod-spec/validate-annotations.js'
 import type { PodTemplateSpec } from './pod-spec.js'
-import { refuseOtherObject } from './scaled-object.js'
+import { refuseOtherObject, scaleAsTable } from './scaled-object.js'
 import { checkNotNegative } from './validation/field-rules.js'
 
 /** The desired and actual number of Pods, for programs that do not know the type. */
@@ -108,6 +109,7 @@ export function scaleSubresource<T extends Scalable>(
     version: 'v1',
     objectKind: 'Scale',
     schema: Scale,
+    ...scaleAsTable({ ...nameColumn, format: '' }, ageColumn),
     scalePaths: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
     missing: (verb, level) =>
       verb === 'get' && !level.has(readScalesNameTheirObject)

@@ -4,6 +4,7 @@ import type { UserInfo } from '../identity/user.js'
 import type { Lifespan, ServedLevel } from '../plugin/level.js'
 import type { PermissionDefinition } from '../plugin/permission.js'
 import type { Needs, Resolved } from '../plugin/service-token.js'
+import type { Column } from './columns.js'
 import type { FieldError } from './field-errors.js'
 import type { ApiObject } from './meta.js'
 import type { TSchema } from './schema.js'
@@ -34,6 +35,8 @@ export interface ActionSubresource<N extends Needs = Needs> extends Lifespan {
   /** Further accepted versions of the body, which have the same fields. */
   readonly formerVersions?: readonly string[]
   readonly schema: TSchema
+  /** The printed columns of the answer. Without them it has no form as a Table. */
+  readonly columns?: readonly Column<never>[]
   defaults?(object: never): void
   /** Throws for an invalid body of a create, before the target is looked up. */
   check?(object: never, name: string): void

@@ -40,15 +40,15 @@ function elementOfMap(node: ListNode, item: unknown): PathElement {
   if (item === null) throw new ItemWithoutIdentity('associative list with keys may not have a null element')
   if (!isObject(item)) throw new ItemWithoutIdentity('associative list with keys may not have non-map elements')
   const { names, defaults } = derive(node, keysOf)
-  const values: unknown[] = []
-  for (let i = 0; i < names.length; i++) {
-    const value = own(item, names[i] as string) ?? defaults[i]
-    if (value === undefined) {
-      throw new ItemWithoutIdentity(
-        `associative list with keys has an element that omits key field "${names[i]}" (and doesn't have default value)`,
-      )
-    }
-    values.push(value)
+  const values = names.map((name, i) => own(item, name) ?? defaults[i])
+  if (!values.includes(undefined)) return keyElement(names, values)
+  // Some of several keys may be left out.
+  const isGiven = (_: unknown, i: number) => values[i] !== undefined
+  if (!values.some(isGiven)) {
+    const omitted = names.map(name => JSON.stringify(name)).join(' ')
+    throw new ItemWithoutIdentity(
+      `associative list with keys has an element that omits all key fields [${omitted}] (and doesn't have default values for any key fields)`,
+    )
   }
-  return keyElement(names, values)
+  return keyElement(names.filter(isGiven), values.filter(isGiven))
 }

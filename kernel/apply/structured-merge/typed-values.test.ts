@@ -138,7 +138,7 @@ comparing('names the list whose items cannot be distinguished', () => {
   assert.throws(() => compare({}, twice, widget), /^\.spec\.parts: duplicate entries for key \[name="a"\]$/)
   assert.throws(
     () => compare({}, spec({ parts: [{}] }), widget),
-    /^\.spec\.parts: element 0: .* omits key field "name"/,
+    /^\.spec\.parts: element 0: .* omits all key fields \["name"\]/,
   )
 })
 
@@ -250,7 +250,7 @@ const findings: Record<string, [unknown, RegExp]> = {
   ],
   'an item without its key': [
     spec({ parts: [{ image: 'x' }] }),
-    /element 0: associative list with keys has an element that omits key field "name"/,
+    /element 0: associative list with keys has an element that omits all key fields \["name"\]/,
   ],
   'a null item': [spec({ tags: [null] }), /explicit null/],
   'several findings at once': [spec({ mode: 1, size: 'x' }), /^errors:\n {2}\.spec\.mode: .*\n {2}\.spec\.size: /],
