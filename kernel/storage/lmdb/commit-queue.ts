@@ -1,9 +1,8 @@
 import { type Revision, StorageError, type Write, type WriteResult } from 'orch/sdk/host'
 import { bodyOf, isBody, isTooLong, maxKeyBytes, modRevisionOf, storedObject } from '../revision.js'
 import { CommitPacer } from './commit-pacer.js'
-import { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
-import { applyWrite, checkBodySize, type PreparedWrite, prepareWrite } from './prepare-write.js'
+import { applyWrite, CommittedEvent, checkBodySize, type PreparedWrite, prepareWrite } from './prepare-write.js'
 
 /**
  * The result of a write that a later one may build on. Stored on the write itself: a WeakMap of all writes is expensive
@@ -128,7 +127,9 @@ export class CommitQueue {
         const { key, body } = write
         const expect = write.after === undefined ? write.expect : ((write.after as Done)[committedAt] ?? failedWrite)
         const earlier = pending.get(key)
-        const stored = earlier === undefined ? sharedRecord(current.getBinaryFast(key)) : earlier.record
+        // The part of lmdb's shared buffer that counts; the next read overwrites it.
+        const shared = earlier === undefined ? current.getBinaryFast(key) : undefined
+        const stored = earlier === undefined ? shared?.subarray(0, shared.length) : earlier.record
         const isExpected = expect === undefined || expect === (stored === undefined ? 0 : modRevisionOf(stored))
         if (!isExpected || (body === undefined && stored === undefined)) {
           return { ok: false, current: stored && storedObject(key, Buffer.from(stored)) } as const
@@ -151,9 +152,6 @@ export class CommitQueue {
     return { writes, results, prepared }
   }
 }
-
-/** The part of lmdb's shared buffer that counts; the next read overwrites it. */
-const sharedRecord = (shared: Buffer | undefined): Buffer | undefined => shared?.subarray(0, shared.length)
 
 const eventOf = ({ revision, type, key, shown, previous }: PreparedWrite): CommittedEvent =>
   new CommittedEvent(revision, type, key, shown, previous)

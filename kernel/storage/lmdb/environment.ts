@@ -15,6 +15,7 @@ import { decodeState, encodeState, readRevision, type State, writeRevision } fro
 import { checkDataFile, dataFile } from './data-file.js'
 import { type Limits, usualLimits } from './limits.js'
 import { storageErrorFrom } from './lmdb-errors.js'
+import { begunTooEarly, NewestTransaction } from './newest-transaction.js'
 
 export interface EnvironmentOptions {
   readonly dataDir: string
@@ -121,6 +122,7 @@ export class Environment {
   readonly #root: RootDatabase<Buffer, Buffer>
   readonly #meta: Database<Buffer, Buffer>
   readonly #isCopy: boolean
+  readonly #newest: NewestTransaction
   #isClosed = false
 
   constructor({ dataDir, mapBytes = 64 * gibibyte, maxReaders = 512, limits, isCopy = false }: EnvironmentOptions) {
@@ -142,15 +144,29 @@ export class Environment {
       noSubdir: false,
       encoding: 'binary',
       keyEncoding: 'binary',
+      // A list of free pages that is kept for the next transaction is wrong once a reader has begun on an old state: pages
+      // would be used twice. A copy has only one process.
+      ...(!isCopy && { maxFreeSpaceToRetain: 0 }),
     })
-    this.current = this.#open('current', { encoding: 'binary', keyEncoder: textKeys })
-    this.past = this.#open('past', { encoding: 'binary', keyEncoding: 'binary' })
-    this.log = this.#open('log', { encoding: 'binary', keyEncoder: revisionKeys })
-    this.#meta = this.#open('meta', { encoding: 'binary', keyEncoding: 'binary' })
-    this.scanCurrent = this.#openScan('current')
-    this.scanPast = this.#openScan('past')
-    this.scanLog = this.#openScan('log')
-    this.#root.transactionSync(() => {
+    this.#newest = new NewestTransaction(this.#root, this.path)
+    // In one transaction: on an old state, whose pages may have been reused, a database would seem to be missing, and be created.
+    const opened = this.transactionNow(() => ({
+      current: this.#open<string>('current', { encoding: 'binary', keyEncoder: textKeys }),
+      past: this.#open<Buffer>('past', { encoding: 'binary', keyEncoding: 'binary' }),
+      log: this.#open<Revision>('log', { encoding: 'binary', keyEncoder: revisionKeys }),
+      meta: this.#open<Buffer>('meta', { encoding: 'binary', keyEncoding: 'binary' }),
+      scanCurrent: this.#openScan('current'),
+      scanPast: this.#openScan('past'),
+      scanLog: this.#openScan('log'),
+    }))
+    this.current = opened.current
+    this.past = opened.past
+    this.log = opened.log
+    this.#meta = opened.meta
+    this.scanCurrent = opened.scanCurrent
+    this.scanPast = opened.scanPast
+    this.scanLog = opened.scanLog
+    this.transactionNow(() => {
       const state = this.#meta.getBinary(stateKey)
       if (state === undefined) this.writeState(newState)
       // lmdb 3.5.6 looks for the last entry of its list of free pages even if there is none, and then aborts the process, when
@@ -221,21 +237,34 @@ export class Environment {
     this.#root.resetReadTxn()
   }
 
+  /** For when a read shows an older state than one before it: see NewestTransaction. Waits for the write lock. */
+  restoreNewest(): void {
+    this.transactionNow(() => {})
+    this.refresh()
+  }
+
   /**
    * Runs `change` under the write lock that all processes share and resolves when it is durable. `change` is synchronous.
    * What it throws undoes all it did: hence a child transaction, as lmdb does not undo a plain one.
    */
   async transaction<T>(change: () => T): Promise<T> {
     try {
-      return this.#isCopy ? this.transactionNow(change) : await this.#root.childTransaction(change)
+      if (this.#isCopy) return this.transactionNow(change)
+      for (;;) {
+        const result = await this.#root.childTransaction(() => (this.#newest.isCurrent() ? change() : begunTooEarly))
+        if (result !== begunTooEarly) return result
+      }
     } catch (error) {
       throw await storageErrorFrom(error)
     }
   }
 
-  /** Only for a copy: the transaction is over when this returns. What `change` throws undoes all it did. */
+  /** The transaction is over when this returns: for a copy, or at the start. What `change` throws undoes all it did. */
   transactionNow<T>(change: () => T): T {
-    return this.#root.transactionSync(change)
+    for (;;) {
+      const result = this.#root.transactionSync(() => (this.#newest.isCurrent() ? change() : begunTooEarly))
+      if (result !== begunTooEarly) return result
+    }
   }
 
   /** Pages in use, in bytes. The file may be larger: it keeps free pages for reuse. */

@@ -1,6 +1,6 @@
 import { CompactedError, type Revision, type StoreEvent } from 'orch/sdk/host'
-import type { CommittedEvent } from './committed-event.js'
 import type { Environment } from './environment.js'
+import type { CommittedEvent } from './prepare-write.js'
 import { readLog } from './read-log.js'
 
 type Deliver = (events: readonly StoreEvent[]) => void

@@ -206,6 +206,7 @@ export class LmdbStore implements Store {
   #takeSnapshot(): void {
     this.#isSnapshotOld = false
     this.#environment.refresh()
+    if (this.#environment.readState().revision < this.#tail.delivered) this.#environment.restoreNewest()
   }
   #checkOpen(): void {
     if (this.#closing !== undefined) throw new StorageError('unavailable', 'the store is closed')

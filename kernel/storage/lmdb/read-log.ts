@@ -11,8 +11,8 @@ import {
   revisionLength,
   writeRevision,
 } from '../revision.js'
-import { CommittedEvent } from './committed-event.js'
 import { copyOf, type Environment } from './environment.js'
+import { CommittedEvent } from './prepare-write.js'
 
 export interface LogBatch {
   readonly events: readonly CommittedEvent[]
