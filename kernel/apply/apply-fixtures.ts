@@ -36,7 +36,7 @@ const Port = Struct('test.v1.Port', {
   name: field(3, Text()),
 })
 const Part = Struct('test.v1.Part', {
-  name: required(1, Text()),
+  name: field(1, Text()),
   image: field(2, Text()),
   env: field(3, ListOf(Struct('test.v1.Env', { name: required(1, Text()), value: field(2, Text()) }), byName())),
 })

@@ -46,7 +46,7 @@ export const Scale = Kind(
 export type Scale = SentObjectOf<typeof Scale>
 
 /** The metadata of a scale is not stored, but must be possible. */
-const checkScaleMetadata = ({ metadata }: Scale): FieldError[] => [
+const checkScaleMetadata = ({ metadata }: Scale, vendorName: string): FieldError[] => [
   ...(metadata?.generateName ? nameIsDnsSubdomain(metadata.generateName, true) : []).map(text =>
     invalidValue('metadata.generateName', metadata?.generateName, text),
   ),
@@ -61,7 +61,19 @@ const checkScaleMetadata = ({ metadata }: Scale): FieldError[] => [
   ...(metadata?.finalizers ?? []).flatMap(finalizer =>
     isQualifiedName(finalizer).map(why => invalidValue('metadata.finalizers', finalizer, why)),
   ),
+  ...(metadata?.finalizers ?? []).flatMap((finalizer, i) =>
+    finalizer.includes('/') || plainFinalizers.has(finalizer) || finalizer === vendorName
+      ? []
+      : [
+          invalidValue(
+            `metadata.finalizers[${i}]`,
+            finalizer,
+            'name is neither a standard finalizer name nor is it fully qualified',
+          ),
+        ],
+  ),
 ]
+const plainFinalizers = new Set(['orphan', 'foregroundDeletion'])
 
 interface Scalable {
   readonly spec?: { replicas?: number; template?: PodTemplateSpec }
@@ -128,7 +140,7 @@ export function scaleSubresource<T extends Scalable>(
           )
         const errors = [
           ...(namespace || vendor.level.has(scalesTakeNamespace) ? [] : [requiredValue('metadata.namespace')]),
-          ...checkScaleMetadata(body),
+          ...checkScaleMetadata(body, vendor.name),
           ...checkNotNegative(body.spec?.replicas, 'spec.replicas'),
         ]
         if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, request.name, errors)

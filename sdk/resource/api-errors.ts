@@ -118,7 +118,8 @@ export function invalid(kind: { group: string; kind: string }, name: string, err
   const causes = errors
     .slice(0, maxCauses)
     .map(e => ({ reason: e.type, message: describeFieldError(e), field: e.field }))
-  const sentences = causes.map(c => `${c.field}: ${c.message}`)
+  // What several causes say in the same words is said once.
+  const sentences = [...new Set(causes.map(c => `${c.field}: ${c.message}`))]
   const text = sentences.length === 1 ? sentences[0] : `[${sentences.join(', ')}]`
   const what = kind.group ? `${kind.kind}.${kind.group}` : kind.kind
   return new ApiError(422, 'Invalid', `${what} "${name}" is invalid: ${text}`, {

@@ -16,6 +16,13 @@ errors('are all reported, with the value and the reason', () => {
   assert.is(details?.causes?.length, 2)
 })
 
+errors('that say the same are said once', () => {
+  const twice = [requiredValue('spec.size'), requiredValue('spec.size')]
+  const { message, details } = invalid(kind, 'a', twice)
+  assert.is(message, 'Thing "a" is invalid: spec.size: Required value')
+  assert.is(details?.causes?.length, 2)
+})
+
 errors('fit into a response, however many there are and however large their values', () => {
   const list = Array.from({ length: 8000 }, (_, i) => ({ name: `owner-${i}`, controller: true }))
   const { message, details } = invalid(

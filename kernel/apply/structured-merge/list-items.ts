@@ -1,5 +1,6 @@
 import { derive } from '../../schema/derive.js'
-import type { ListNode } from '../../schema/type-model.js'
+import { zeroValue } from '../../schema/presence.js'
+import type { ListNode, StructNode } from '../../schema/type-model.js'
 import { isObject, own } from './json-values.js'
 import { keyElement, type PathElement, valueElement } from './path-element.js'
 import { TypedValueError } from './typed-error.js'
@@ -19,8 +20,16 @@ interface Keys {
 
 function keysOf(node: ListNode): Keys {
   const names = [...node.keys].sort()
-  const fields = node.item.is === 'struct' ? node.item.fields : undefined
-  return { names, defaults: names.map(name => fields?.get(name)?.default) }
+  const struct = node.item.is === 'struct' ? node.item : undefined
+  return { names, defaults: names.map(name => struct && keyDefault(struct, name)) }
+}
+
+/** A field of a typed struct that is always written has a value without being sent; one of a custom resource has not. */
+function keyDefault({ name: type, fields }: StructNode, name: string): unknown {
+  const field = fields.get(name)
+  if (field === undefined || field.default !== undefined) return field?.default
+  const isTyped = type !== '' && field.presence === 'always' && !field.nullable
+  return isTyped && field.node.is === 'scalar' ? (zeroValue(field.node, false) ?? undefined) : undefined
 }
 
 /** The path element of an item of a set or a map list. */
@@ -40,7 +49,11 @@ function elementOfMap(node: ListNode, item: unknown): PathElement {
   if (item === null) throw new ItemWithoutIdentity('associative list with keys may not have a null element')
   if (!isObject(item)) throw new ItemWithoutIdentity('associative list with keys may not have non-map elements')
   const { names, defaults } = derive(node, keysOf)
-  const values = names.map((name, i) => own(item, name) ?? defaults[i])
+  const values = names.map((name, i) => {
+    const value = own(item, name)
+    // A null is a value like any other.
+    return value === undefined ? defaults[i] : value
+  })
   if (!values.includes(undefined)) return keyElement(names, values)
   // Some of several keys may be left out.
   const isGiven = (_: unknown, i: number) => values[i] !== undefined

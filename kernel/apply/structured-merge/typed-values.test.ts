@@ -1,4 +1,4 @@
-import { field, Int32, Struct } from 'orch/sdk'
+import { field, Int32, MapList, required, Struct, Text } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { buildTypeModel } from '../../schema/type-model.js'
@@ -33,6 +33,10 @@ const stated: Record<string, [unknown, unknown]> = {
     spec({ ports: [{ port: 80 }] }),
     { 'f:spec': { 'f:ports': { 'k:{"port":80,"protocol":"TCP"}': { '.': {}, 'f:port': {} } } } },
   ],
+  'a key that is null is null': [
+    spec({ ports: [{ port: 80, protocol: null }] }),
+    { 'f:spec': { 'f:ports': { 'k:{"port":80,"protocol":null}': { '.': {}, 'f:port': {}, 'f:protocol': {} } } } },
+  ],
   'an empty granular list states nothing': [spec({ tags: [], size: 1 }), { 'f:spec': { 'f:size': {} } }],
   'a key of a map is stated together with its contents': [
     spec({ sizes: { small: { width: 1 } } }),
@@ -47,6 +51,12 @@ fieldSets('a key that a struct keeps without declaring it is stated beside what 
   const open = buildTypeModel({ ...Struct('open', { size: field(1, Int32()) }), keepsUnknownFields: true })
   const stated = toFieldSet({ size: 1, other: { a: 1, list: [1] } }, open)
   assert.equal({ ...stated }, { 'f:other': { '.': {}, 'f:a': {}, 'f:list': {} }, 'f:size': {} })
+})
+fieldSets('a key that is always written need not be sent', () => {
+  const part = Struct('part', { name: required(1, Text()), index: required(2, Int32()), note: field(3, Text()) })
+  const parts = buildTypeModel(Struct('whole', { parts: field(1, MapList(part, 'name', 'index')) }))
+  const stated = toFieldSet({ parts: [{ note: 'x' }] }, parts)
+  assert.equal({ ...stated }, { 'f:parts': { 'k:{"index":0,"name":""}': { '.': {}, 'f:note': {} } } })
 })
 for (const [title, [value, expected]] of Object.entries(stated)) {
   fieldSets(title, () => assert.is(JSON.stringify(toFieldSet(value, widget)), JSON.stringify(expected)))

@@ -45,14 +45,18 @@ function readUnion(field: TSchema, value: unknown, path: string, schemaType: TSc
   const isServed = (each: TSchema) => level.includes(each as Lifespan)
   if (isJsonObject(value)) return coerce(schemaType, value, path, { inside, isServed })
   if (typeof value === 'boolean' && String(field['typeName']).endsWith('OrBool')) return value
-  const refuse = (at: string) => badRequest(`${at}: must be a schema`)
+  const refuse = (at: string, what = 'schema') => badRequest(`${at}: must be a ${what}`)
   const hasNames = String(field['typeName']).endsWith('StringArray')
   if (Array.isArray(value) && String(field['typeName']).endsWith('Array'))
     return value.map((each, i) => {
       const at = `${path}[${i}]`
+      if (hasNames) {
+        if (each !== null && typeof each !== 'string') throw refuse(at, 'string')
+        return each ?? ''
+      }
       if (isJsonObject(each)) return coerce(schemaType, each, at, { inside, isServed })
       // Null is an empty schema.
-      if (!hasNames && each !== null) throw refuse(at)
+      if (each !== null) throw refuse(at)
       return each
     })
   throw refuse(path)

@@ -9,7 +9,7 @@ import {
   type ScalePaths,
   type Strategy,
 } from 'orch/sdk'
-import { validateScale } from 'orch/sdk/core'
+import { validateAnnotations, validateScale } from 'orch/sdk/core'
 import { isQualifiedName, sameJson, writeJson } from 'orch/sdk/validation'
 import { type SchemaNode, schemasWith } from '../../../libs/json-schema/index.js'
 import type { Features } from '../features.js'
@@ -117,7 +117,8 @@ export class ObjectRules {
       const run = this.#rules.get(structure.schema)
       if (!run) return errors
       // The cost estimate of rules relies on types and limits, so an object that violates them is not checked.
-      if (!object.metadata.name || errors.some(error => this.#isBlocking(error)))
+      const ofAnnotations = validateAnnotations(object.metadata.annotations, 'metadata.annotations')
+      if (!object.metadata.name || [...errors, ...ofAnnotations].some(error => this.#isBlocking(error)))
         return [...errors, invalidValue('<nil>', null, rulesSkipped)]
       const broken = run(whole, before, correlation && { correlation, warn })
       return andThen(broken, more => [...errors, ...more])

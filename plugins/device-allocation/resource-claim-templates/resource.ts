@@ -4,11 +4,15 @@ import { sameJson } from 'orch/sdk/validation'
 import type { DeviceGates } from '../gates.js'
 import type { DeviceNames } from '../names.js'
 import { claimSpecPermission } from '../schemas/claim-spec-permission.js'
-import { validateClaimSpec } from '../schemas/claim-spec-rules.js'
+import { isSameSpec, validateClaimSpec } from '../schemas/claim-spec-rules.js'
 import type { FlatClaimSpec } from '../schemas/claim-spec-schema.js'
 import { fillFlatSpec, fillSpec } from '../schemas/defaults.js'
 import { flattenRequests, nestRequests } from '../schemas/flat-requests.js'
 import { flatTemplateIn, ResourceClaimTemplate, templateIn } from './schema.js'
+
+type TemplateSpec = ResourceClaimTemplate['spec']
+const isSameTemplate = ({ spec: one, ...oneRest }: TemplateSpec, { spec: other, ...otherRest }: TemplateSpec) =>
+  sameJson(oneRest, otherRest) && isSameSpec(one, other)
 
 const mainStrategy = (gates: DeviceGates) => {
   const validate = ({ spec }: ResourceClaimTemplate) => [
@@ -19,7 +23,7 @@ const mainStrategy = (gates: DeviceGates) => {
     validate,
     validateUpdate: (template, { spec: stored }) => [
       ...validate(template),
-      ...(sameJson(template.spec, stored) ? [] : [invalidValue('spec', template.spec, 'field is immutable')]),
+      ...(isSameTemplate(template.spec, stored) ? [] : [invalidValue('spec', template.spec, 'field is immutable')]),
     ],
   } satisfies Strategy<ResourceClaimTemplate>
 }

@@ -7,11 +7,10 @@ import {
   strategyForSpec,
   strategyForStatus,
 } from 'orch/sdk'
-import { sameJson } from 'orch/sdk/validation'
 import type { DeviceGates } from '../gates.js'
 import type { DeviceNames } from '../names.js'
 import { claimSpecPermission } from '../schemas/claim-spec-permission.js'
-import { validateClaimSpec } from '../schemas/claim-spec-rules.js'
+import { isSameSpec, validateClaimSpec } from '../schemas/claim-spec-rules.js'
 import type { FlatClaimSpec } from '../schemas/claim-spec-schema.js'
 import { fillFlatSpec, fillSpec } from '../schemas/defaults.js'
 import { flattenRequests, nestRequests } from '../schemas/flat-requests.js'
@@ -25,7 +24,7 @@ const mainStrategy = (gates: DeviceGates) =>
     validate: ({ spec }) => validateClaimSpec(spec, 'spec', gates),
     // An unchanged spec is already valid.
     validateUpdate: ({ spec }, stored) =>
-      sameJson(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
+      isSameSpec(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
   })
 
 const statusStrategy = strategyForStatus<ResourceClaim>({

@@ -1,4 +1,5 @@
 import { addAll, type FieldError, invalidValue, notSupported, requiredValue } from 'orch/sdk'
+import { sameJson } from 'orch/sdk/validation'
 import type { DeviceGates } from '../gates.js'
 import { expressionMaxBytes, limits, opaqueMaxBytes } from '../limits.js'
 import type { DeviceClaim, DeviceConstraint, DeviceRequest, ResourceClaimSpec } from './claim-spec-schema.js'
@@ -22,6 +23,15 @@ import {
   checkSet,
   taintEffects,
 } from './rules.js'
+
+/** An empty list of requests is none. */
+export function isSameSpec(one: ResourceClaimSpec, other: ResourceClaimSpec): boolean {
+  const comparable = ({ devices, ...rest }: ResourceClaimSpec) => ({
+    ...rest,
+    devices: { ...devices, requests: devices?.requests ?? [] },
+  })
+  return sameJson(comparable(one), comparable(other))
+}
 
 /** The names of the requests of a claim, each with the names of its alternatives. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>

@@ -106,6 +106,7 @@ function isFullDomain(name: string): string[] {
 
 function validateAddress(address: string, field: string, addressType: string): FieldError[] {
   const broken = (texts: string[]) => texts.map(text => invalidValue(field, address, text))
+  if (addressType === 'FQDN' && address === '') return [requiredValue(field)]
   if (addressType === 'FQDN') return broken(isFullDomain(address.replace(/\.$/, '')))
   const rule = ownValue({ IPv4: isValidIpv4, IPv6: isPlainIpv6 }, addressType)
   if (!rule) return []
@@ -147,9 +148,12 @@ function validateNames(
 ): FieldError[] {
   const seen = new Set<string>()
   return atMost(names, limits.zones, field, ({ name }, at) => {
-    if (seen.has(name)) return [duplicate(`${at}.name`, name)]
+    const isRepeated = seen.has(name)
     seen.add(name)
-    return rule(name).map(text => invalidValue(`${at}.name`, name, text))
+    return [
+      ...(isRepeated ? [duplicate(`${at}.name`, name)] : []),
+      ...rule(name).map(text => invalidValue(`${at}.name`, name, text)),
+    ]
   })
 }
 

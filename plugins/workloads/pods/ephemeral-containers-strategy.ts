@@ -23,7 +23,6 @@ export const ephemeralContainersStrategy = {
       ...checkKept(sent, stored),
     ]
   },
-  resetFields: ['metadata', 'status'],
   metadataChecks: { change: 1, object: 1 },
 } satisfies Strategy<Pod>
 
