@@ -19,7 +19,17 @@ export const validateVolume = (
 ): FieldError[] => [...validateObject(volume, names, rules), ...checkMountOptions(volume, names)]
 
 /** Sources that do not support the annotation for mount options. */
-const withoutMountOptions = ['hostPath', 'local', 'flexVolume', 'storageos', 'csi'] as const
+const withoutMountOptions = [
+  'hostPath',
+  'local',
+  'fc',
+  'flexVolume',
+  'flocker',
+  'scaleIO',
+  'portworxVolume',
+  'storageos',
+  'csi',
+] as const
 function checkMountOptions(volume: PersistentVolume, { mountOptionsAnnotation }: StorageNames): FieldError[] {
   const { metadata, spec = {} } = volume
   const sources = Object.keys(sourceOf(spec))
