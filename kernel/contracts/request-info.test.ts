@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isTrueParameter, parseRequestInfo } from './request-info.js'
+import { isTrueParameter, parseRequestInfo, requestedName } from './request-info.js'
 
 const info = suite('request info')
 
@@ -100,6 +100,14 @@ info('many slashes take no time', () => {
 info('a boolean parameter is true unless it is absent, false or 0', () => {
   const truth = (query: string) => isTrueParameter(new URLSearchParams(query), 'x')
   assert.equal(['', 'x=false', 'x=0', 'x', 'x=1', 'x=abc'].map(truth), [false, false, false, true, true, true])
+})
+
+info('a list of one object is about it, unless a parameter cannot be read', () => {
+  const nameOf = (query: string) =>
+    requestedName(parseRequestInfo('GET', `/api/v1/things?fieldSelector=metadata.name%3Da${query}`)!)
+  for (const query of ['', '&labelSelector=a%3Db', '&limit=5', '&watch=x']) assert.is(nameOf(query), 'a', query)
+  for (const query of ['%3Db', '&labelSelector=a%3Db%3Dc', '&limit=x', '&timeoutSeconds='])
+    assert.is(nameOf(query), '', query)
 })
 
 info('what is behind a subresource is told if all before it is sound', () => {

@@ -1,5 +1,5 @@
 import { namespacesSegment } from 'orch/sdk/host'
-import { nameIsPathSegment, parseFieldSelector } from 'orch/sdk/validation'
+import { nameIsPathSegment, parseFieldSelector, parseLabelSelector } from 'orch/sdk/validation'
 
 /** What the URL and method of a request refer to, whether or not it exists. Authorization and serving use only this. */
 export interface RequestInfo {
@@ -169,12 +169,18 @@ function hasEmptySegment(parts: readonly string[], end: number, namespaceAt: num
   return false
 }
 
-/** The object a request is about. A list or watch of one object by field selector counts as a request for that object. */
+/**
+ * The object a request is about. A list or watch of one object by field selector counts as a request for that object, if its parameters
+ * can be read.
+ */
 export function requestedName({ name, verb, query }: RequestInfo): string {
   if (name !== '' || (verb !== 'list' && verb !== 'watch')) return name
   const selector = query.size === 0 ? null : query.get('fieldSelector')
   if (!selector?.includes('metadata.name')) return ''
+  const isNumber = (parameter: string) => /^[+-]?\d+$/.test(query.get(parameter) ?? '0')
+  if (!isNumber('limit') || !isNumber('timeoutSeconds')) return ''
   try {
+    parseLabelSelector(query.get('labelSelector') ?? '')
     const named = parseFieldSelector(selector).find(
       ({ field, operator }) => field === 'metadata.name' && operator === '=',
     )

@@ -42,7 +42,8 @@ const always: Readonly<Record<string, string>> = {
 }
 /** Front proxies could not send UIDs before. */
 const firstMinorWithUids = 32
-/** The first version with the loop for device claims; earlier ones reject its name. */
+/** The first versions with the loops for ranges of Services and for device claims; earlier ones reject their names. */
+const firstMinorWithCidrLoop = 33
 const firstMinorWithClaimLoop = 34
 /** Loops that are off by default. */
 const extraLoops = ['bootstrapsigner', 'tokencleaner']
@@ -134,6 +135,8 @@ export async function flagsOf(profile: Profile, version = '1.23'): Promise<strin
     controllers: [
       ...controllers.filter(isKnownLoop),
       ...(isQuiet ? ['-resourceclaim-controller', '-volumeattributesclass-protection'] : []),
+      // It adds a finalizer soon after a range is made, which the recordings do not have.
+      ...(minor >= firstMinorWithCidrLoop ? ['-service-cidr-controller'] : []),
     ].join(),
     'enable-admission-plugins': ['NodeRestriction', ...controls].filter(name => plugins.includes(name)).join(),
   }
