@@ -136,9 +136,16 @@ export function readPatched(
   } catch (thrown) {
     // An object that has become too large is no error of the patch.
     if (!(thrown instanceof ApiError) || thrown.code === 413) throw thrown
-    if (type.conventions?.objectsNameTheirType && thrown.code === 422) throw thrown
+    if (type.conventions?.objectsNameTheirType && (thrown.code === 422 || isOtherNamespace(patched, context)))
+      throw thrown
     throw invalidPatch(thrown.message)
   }
+}
+
+function isOtherNamespace(patched: unknown, { info }: VerbRequest['context']): boolean {
+  const metadata = isRecord(patched) ? patched['metadata'] : undefined
+  const namespace = isRecord(metadata) ? metadata['namespace'] : undefined
+  return typeof namespace === 'string' && namespace !== '' && info.namespace !== '' && namespace !== info.namespace
 }
 
 /** The managedFields of the live object, if the patch did not touch them: of a large object, they are most of what would be copied. */

@@ -40,14 +40,15 @@ export class NewestTransaction {
     this.#lockFile = join(path, 'lock.mdb')
   }
 
-  /** Within a write transaction: whether it began on the newest state. If not, the next one will, unless another process opens the store. */
+  /** Within a write transaction: did it begin on the newest state? If not, the next one will, unless another process opens the store. */
   isCurrent(): boolean {
     const newest = this.#root.env.info().lastTxnId
     if (this.#root.getWriteTxnId() > newest) {
       this.#failedAttempts = 0
       return true
     }
-    if (this.#failedAttempts++ === mostAttempts) throw new StorageError('unavailable', this.#busy())
+    if (this.#failedAttempts++ === mostAttempts)
+      throw new StorageError('unavailable', `${this.#lockFile}: other processes open the store all the time`)
     this.#announce(newest)
     return false
   }
@@ -63,6 +64,4 @@ export class NewestTransaction {
     head.writeBigUInt64LE(BigInt(newest), numberPlace)
     writeSync(this.#descriptor, head, numberPlace, 8, numberPlace)
   }
-
-  #busy = () => `${this.#lockFile}: other processes open the store all the time`
 }

@@ -21,7 +21,7 @@ import {
   validatePodAnnotations,
   validatePodTemplate,
 } from 'orch/sdk/core'
-import { isDns1123Label, isDns1123Subdomain, isValidPercent, validateLabels } from 'orch/sdk/validation'
+import { isDns1123Label, isValidPercent, nameIsDnsLabel, nameIsDnsSubdomain, validateLabels } from 'orch/sdk/validation'
 import {
   checkedServiceNames,
   checkedSetTemplates,
@@ -36,7 +36,7 @@ import type { StatefulSet, StatefulSetSpec } from './schema.js'
 const policies: readonly string[] = ['OrderedReady', 'Parallel']
 
 export const validateStatefulSet = ({ metadata, spec }: StatefulSet, vendor: Vendor): FieldError[] => [
-  ...validateNewName(metadata?.name, vendor),
+  ...(metadata ? validateNewName(metadata, vendor) : []),
   ...validateSpec(spec, vendor),
 ]
 
@@ -119,12 +119,20 @@ function withClaims(
 }
 
 /** The DNS names of its Pods contain its name. An error of an invalid subdomain has been reported already. */
-const validateNewName = (name: string | undefined, { level }: Vendor): FieldError[] =>
-  name !== undefined && level.has(ownerNameWarnings)
-    ? isDns1123Label(name)
-        .slice(isDns1123Subdomain(name).length)
-        .map(text => invalidValue('metadata.name', name, text))
-    : []
+function validateNewName(
+  { name, generateName }: NonNullable<StatefulSet['metadata']>,
+  { level }: Vendor,
+): FieldError[] {
+  if (!level.has(ownerNameWarnings)) return []
+  const check = (field: string, value = '', isPrefix = false) =>
+    nameIsDnsLabel(value, isPrefix)
+      .slice(nameIsDnsSubdomain(value, isPrefix).length)
+      .map(text => invalidValue(`metadata.${field}`, value, text))
+  return [
+    ...(generateName ? check('generateName', generateName, true) : []),
+    ...(name === undefined ? [] : check('name', name)),
+  ]
+}
 
 const retentions = ['Retain', 'Delete']
 const validateRetention = ({ persistentVolumeClaimRetentionPolicy: policy }: StatefulSetSpec): FieldError[] =>

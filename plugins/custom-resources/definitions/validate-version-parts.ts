@@ -1,6 +1,6 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, isRecord } from 'orch/sdk'
 import { readSchema } from '../../../libs/json-schema/index.js'
-import type { CustomResourceNames } from '../names.js'
+import type { CustomResourceNames, SchemaKeywords } from '../names.js'
 import { languageOfNewRules, languageOfStoredRules } from '../rules/language.js'
 import type { compileRunRules } from '../rules/run-rules.js'
 import type { validateRuleTexts } from '../rules/validate-rule-texts.js'
@@ -119,7 +119,7 @@ function* validateSchema(
   yield
   const language = languageOfNewRules(features, accepted?.expressions)
   const validation = { keywords, language, ignoresRuleCost: isUnchanged }
-  const isReadable = !isUnreadable(source)
+  const isReadable = !isUnreadable(source, keywords)
   const ofStructure = isReadable
     ? [...validateStructure(schema, path, keywords), ...validateCompleteness(schema, path)]
     : []
@@ -148,8 +148,9 @@ function* validateSchema(
 const isFilled = (value: unknown) => typeof value === 'object' && value !== null && Object.keys(value).length > 0
 
 /** Whether a schema has keywords that prevent further validation. All but $schema are reported as errors elsewhere. */
-function isUnreadable(schema: unknown): boolean {
+function isUnreadable(schema: unknown, keywords: SchemaKeywords): boolean {
   if (!isRecord(schema)) return false
+  if (schema[keywords.preserveUnknownFields] === false) return true
   const { id, $schema, $ref, patternProperties, dependencies, definitions, additionalItems, items } = schema
   if ([id, $schema, $ref].some(text => typeof text === 'string' && text !== '')) return true
   if (isFilled(patternProperties) || isFilled(dependencies) || isFilled(definitions) || Array.isArray(items))
@@ -162,7 +163,7 @@ function isUnreadable(schema: unknown): boolean {
     additionalProperties,
     items,
     not,
-  ].some(isUnreadable)
+  ].some(part => isUnreadable(part, keywords))
 }
 
 /** With the status subresource only these keywords are allowed at the root. */
