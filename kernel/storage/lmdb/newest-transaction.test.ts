@@ -91,7 +91,7 @@ newest('nothing is written when the file of locks is not as expected', () =>
       await update(store, '/a', 'lost')
       assert.unreachable()
     } catch (error) {
-      assert.match((error as Error).message, /lock\.mdb is not as lmdb .* writes it: restart/)
+      assert.match((error as Error).message, /lock\.mdb is unlike what lmdb .* writes: restart/)
     }
     lockFile.setMagic(0xbeefc0de)
     lockFile.setNewest(transaction)

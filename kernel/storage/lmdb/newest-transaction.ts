@@ -59,7 +59,7 @@ export class NewestTransaction {
     const head = Buffer.alloc(numberPlace + 8)
     readSync(this.#descriptor, head, 0, head.length, 0)
     if (head.readUInt32LE(0) !== magic || head.readBigUInt64LE(numberPlace) > BigInt(newest)) {
-      throw new StorageError('unavailable', `${this.#lockFile} is not as lmdb 3.5.6 writes it: restart all processes`)
+      throw new StorageError('unavailable', `${this.#lockFile} is unlike what lmdb 3.5.6 writes: restart all processes`)
     }
     head.writeBigUInt64LE(BigInt(newest), numberPlace)
     writeSync(this.#descriptor, head, numberPlace, 8, numberPlace)

@@ -178,13 +178,19 @@ const fixed = [
   'successPolicy',
 ] as const
 
+/** A policy without rules is the same as one with an empty list of them. */
+function comparable(spec: JobSpec | undefined, name: (typeof fixed)[number]): unknown {
+  const policy = name === 'podFailurePolicy' ? spec?.podFailurePolicy : undefined
+  return policy ? { ...policy, rules: policy.rules ?? [] } : spec?.[name]
+}
+
 export function validateJobUpdate(sent: Job, stored: Job, vendor: Vendor): FieldError[] {
   // Errors of the object are reported twice, as by the reference.
   const errors = validateJob(sent, vendor, stored)
   addAll(errors, validateWholeSpec(sent.spec ?? ({} as JobSpec), 'spec', vendor, stored.spec))
   addAll(errors, validateCompletions(sent, stored, vendor))
   const checkFixed = (name: (typeof fixed)[number]) => {
-    if (!isDeepStrictEqual(sent.spec?.[name], stored.spec?.[name]))
+    if (!isDeepStrictEqual(comparable(sent.spec, name), comparable(stored.spec, name)))
       errors.push(invalidValue(`spec.${name}`, sent.spec?.[name], 'field is immutable'))
   }
   const [selector, ...others] = fixed
