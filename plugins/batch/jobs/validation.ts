@@ -178,7 +178,7 @@ const fixed = [
   'successPolicy',
 ] as const
 
-/** A policy without rules is the same as one with an empty list of them. */
+/** A policy without rules equals one with an empty list of them. */
 function comparable(spec: JobSpec | undefined, name: (typeof fixed)[number]): unknown {
   const policy = name === 'podFailurePolicy' ? spec?.podFailurePolicy : undefined
   return policy ? { ...policy, rules: policy.rules ?? [] } : spec?.[name]
