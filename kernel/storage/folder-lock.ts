@@ -4,7 +4,8 @@ import type { RootDatabase } from 'lmdb'
 import { StorageError } from 'orch/sdk/host'
 import { growTo, makeReaderTable, requireSpace } from './disk-space.js'
 import { checkDataFile, dataFile } from './lmdb/data-file.js'
-import { openEnvironment, storageErrorFrom } from './lmdb/lmdb-errors.js'
+import { openEnvironment } from './lmdb/environment.js'
+import { storageErrorFrom } from './lmdb/lmdb-errors.js'
 import { tidyFolder } from './tidy-folder.js'
 
 /** What a process does in a data folder. */

@@ -126,7 +126,7 @@ export async function flagsOf(profile: Profile, version = '1.23'): Promise<strin
   const loops = controllersIn(plugins)
   const isKnownLoop = (name: string) => name === '*' || loops.includes(name.replace(/^-/, ''))
   const minor = Number(version.replace('1.', ''))
-  const isQuiet = controllers === quietControllers && minor >= firstMinorWithClaimLoop
+  const isQuiet = controllers === quietControllers
   const wanted = {
     ...always,
     'kubernetes-version': version,
@@ -134,9 +134,11 @@ export async function flagsOf(profile: Profile, version = '1.23'): Promise<strin
     ...flags,
     controllers: [
       ...controllers.filter(isKnownLoop),
-      ...(isQuiet ? ['-resourceclaim-controller', '-volumeattributesclass-protection'] : []),
+      ...(isQuiet && minor >= firstMinorWithClaimLoop
+        ? ['-resourceclaim-controller', '-volumeattributesclass-protection']
+        : []),
       // It adds a finalizer soon after a range is made, which the recordings do not have.
-      ...(minor >= firstMinorWithCidrLoop ? ['-service-cidr-controller'] : []),
+      ...(isQuiet && minor >= firstMinorWithCidrLoop ? ['-service-cidr-controller'] : []),
     ].join(),
     'enable-admission-plugins': ['NodeRestriction', ...controls].filter(name => plugins.includes(name)).join(),
   }

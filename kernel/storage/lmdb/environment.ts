@@ -1,13 +1,20 @@
 /** The LMDB environment of a store: its databases, its transactions and its errors. */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Database, DatabaseOptions, RootDatabase } from 'lmdb'
+import {
+  type Database,
+  type DatabaseOptions,
+  type Key,
+  open,
+  type RootDatabase,
+  type RootDatabaseOptionsWithPath,
+} from 'lmdb'
 import { type Revision, StorageError } from 'orch/sdk/host'
 import { freeBytesAt, growTo, makeReaderTable, requireSpace, reservedBytes } from '../disk-space.js'
 import { decodeState, encodeState, readRevision, type State, writeRevision } from '../revision.js'
 import { checkDataFile, dataFile } from './data-file.js'
-import { type Limits, usualLimits } from './limits.js'
-import { openEnvironment, storageErrorFrom } from './lmdb-errors.js'
+import { type Limits, type RootSizes, type Sizes, usualLimits } from './limits.js'
+import { storageErrorFrom } from './lmdb-errors.js'
 import { begunTooEarly, NewestTransaction } from './newest-transaction.js'
 
 export interface EnvironmentOptions {
@@ -34,19 +41,6 @@ export interface Scan {
   readonly database: Database<undefined, Buffer>
   readonly key: ScannedKey
   visit: Visit
-}
-
-interface Sizes {
-  readonly pageSize: number
-  readonly treeBranchPageCount: number
-  readonly treeLeafPageCount: number
-  readonly overflowPages: number
-  readonly entryCount: number
-}
-interface RootSizes extends Sizes {
-  readonly root: Sizes
-  readonly free: Sizes
-  readonly lastPageNumber: number
 }
 
 const gibibyte = 2 ** 30
@@ -77,6 +71,21 @@ export function copyOf(shared: Buffer | undefined): Buffer | undefined {
   const copy = Buffer.allocUnsafe(length)
   copy.set(shared.subarray(0, length))
   return copy
+}
+
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/Read-only file system/, '. Copy the data folder to a writable disk, and use the copy'],
+  [/Permission denied/, '. Run as the owner of its files, or change their mode'],
+]
+/** Opens an environment, or throws a one-line error with its path and the reason. */
+export function openEnvironment<V, K extends Key>(options: RootDatabaseOptionsWithPath): RootDatabase<V, K> {
+  try {
+    return open<V, K>(options)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const remedy = remedies.find(([pattern]) => pattern.test(why))?.[1] ?? ''
+    throw new StorageError('unavailable', `${options.path} cannot be opened: ${why}${remedy}`, { cause })
+  }
 }
 
 /** A store begins with less than what is kept free on the disk; with less free nothing could be written to it. */

@@ -1,4 +1,3 @@
-import { type Key, open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import { StorageError } from 'orch/sdk/host'
 
 /** lmdb rejects a failed commit with a plain error that carries the cause as a promise. */
@@ -40,19 +39,4 @@ function classify(cause: unknown, error: unknown): unknown {
   if (cause !== error || ofLmdb.test(message))
     return new StorageError('unavailable', `the store cannot be written: ${message}`, { cause })
   return error
-}
-
-const remedies: readonly (readonly [RegExp, string])[] = [
-  [/Read-only file system/, '. Copy the data folder to a writable disk, and use the copy'],
-  [/Permission denied/, '. Run as the owner of its files, or change their mode'],
-]
-/** Opens an environment, or throws a one-line error with its path and the reason. */
-export function openEnvironment<V, K extends Key>(options: RootDatabaseOptionsWithPath): RootDatabase<V, K> {
-  try {
-    return open<V, K>(options)
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    const remedy = remedies.find(([pattern]) => pattern.test(why))?.[1] ?? ''
-    throw new StorageError('unavailable', `${options.path} cannot be opened: ${why}${remedy}`, { cause })
-  }
 }
