@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { eventually } from '../test/support/eventually.js'
 import { findProgram, partsOf } from '../test/support/find-program.js'
 import { withOrchctl } from '../test/support/run-orchctl.js'
 
@@ -17,6 +18,8 @@ shell('keeps contexts in the config file and hides its secrets', () =>
     assert.is((await run('config', 'use-context', 'other')).code, 0)
     assert.is((await run('config', 'current-context')).out, 'other\n')
     assert.match((await run('config', 'get-contexts')).out, /\n\* +other +test +admin +orch-system\n/)
+    // A loop makes the account a moment after the namespace.
+    await eventually('the account', async () => (await run('get', 'sa', 'default')).code === 0)
     assert.is((await run('get', 'sa', 'default', '-o', 'jsonpath={.metadata.namespace}')).out, 'orch-system')
     assert.is((await run('config', 'use-context', 'nowhere')).code, 2)
     assert.match(readFileSync(`${folder.path}/config`, 'utf8'), '"current-context": "other"')
