@@ -1,5 +1,5 @@
 import type { ApiObject } from 'orch/sdk'
-import { areAnnotationsTooLarge } from './annotation-size.js'
+import { areAnnotationsTooLarge } from 'orch/sdk/validation'
 import type { FieldManagerType } from './field-manager-type.js'
 import { checkTyped } from './structured-merge/check-typed.js'
 import { compare } from './structured-merge/compare.js'

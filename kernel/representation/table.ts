@@ -1,5 +1,4 @@
 import { type ApiObject, badRequest, type Column, nameColumn, type RowCondition, type Vendor } from 'orch/sdk'
-import { copyJson } from '../../libs/json/index.js'
 import { cellOf, outsideCellsOf } from '../contracts/outside-cells.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
@@ -84,7 +83,7 @@ export class TableMaker {
   }
   prepare(type: ResourceType, version: CompiledVersion, objects: readonly ApiObject[]): void | Promise<void> {
     const cells = outsideCellsOf(columnsOf(version))
-    const stored = () => objects.map(object => asStored(type, version, object))
+    const stored = () => objects.map(object => type.storedFormOf(object, version))
     if (cells) return cells.prepare(objects, stored(), this.#now())
   }
   rows(
@@ -99,7 +98,8 @@ export class TableMaker {
     const now = this.#now()
     const isOutside = outsideCellsOf(columns) !== undefined
     return objects.map(object => {
-      const stored = asStored(type, version, object)
+      // Columns are computed from the storage version, whichever was requested.
+      const stored = type.storedFormOf(object, version)
       const conditions = rowConditions?.(stored) ?? []
       return {
         cells: isOutside
@@ -125,10 +125,6 @@ export class TableMaker {
 
 const columnsOf = (version: CompiledVersion): readonly Column[] =>
   (version.columns as readonly Column[] | undefined) ?? defaultColumns
-
-/** Columns are computed from the storage version, whichever was requested. Copied because a conversion may share parts of its input. */
-const asStored = (type: ResourceType, version: CompiledVersion, object: ApiObject): ApiObject =>
-  version === type.storage ? object : type.toStorage(copyJson(object), version)
 
 function columnDefinition({ name, type, format = '', description, priority = 0 }: Column): Record<string, unknown> {
   return { name, type, format, description, priority }

@@ -9,8 +9,15 @@ import {
   tooLong,
 } from 'orch/sdk'
 import type { MetadataChecks } from 'orch/sdk/host'
-import { isQualifiedName, nameIsDnsSubdomain, nameIsPathSegment, validateLabels } from 'orch/sdk/validation'
-import { areAnnotationsTooLarge, maxAnnotationBytes } from '../apply/annotation-size.js'
+import {
+  areAnnotationsTooLarge,
+  isKnownFinalizer,
+  isQualifiedName,
+  maxAnnotationBytes,
+  nameIsDnsSubdomain,
+  nameIsPathSegment,
+  validateLabels,
+} from 'orch/sdk/validation'
 import { validateFieldManager } from '../apply/manager-name.js'
 import type { ResourceType } from '../types/resource-type.js'
 import type { ResourceTypes } from '../types/resource-types.js'
@@ -172,8 +179,6 @@ function mayOwn(types: ResourceTypes, { apiVersion, kind }: OwnerReference): boo
   return type?.version(versionIn(apiVersion)) === undefined || (type.definition.mayOwn ?? true)
 }
 
-const plainFinalizers = new Set([orphanFinalizer, foregroundFinalizer])
-
 function validateFinalizers({ finalizers = [] }: ObjectMeta, metaPath: string): FieldError[] {
   const path = `${metaPath}.finalizers`
   const errors = finalizers.flatMap(finalizer =>
@@ -187,7 +192,6 @@ function validateFinalizers({ finalizers = [] }: ObjectMeta, metaPath: string): 
   return errors
 }
 
-/** A finalizer without a domain is one of those the server itself knows, or the vendor's own. */
 function checkFinalizersKnown(
   { definition }: ResourceType,
   { finalizers = [] }: ObjectMeta,
@@ -196,7 +200,7 @@ function checkFinalizersKnown(
 ): FieldError[] {
   if (definition.plainFinalizers) return []
   return finalizers.flatMap((finalizer, index) =>
-    finalizer.includes('/') || plainFinalizers.has(finalizer) || finalizer === ownFinalizer
+    isKnownFinalizer(finalizer, ownFinalizer)
       ? []
       : [
           invalidValue(

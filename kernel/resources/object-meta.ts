@@ -75,9 +75,9 @@ export function matchNamespace({ metadata }: ApiObject, namespace: string, level
 }
 
 export function refuseOtherNamespace(own: string, namespace: string): void {
-  if (own !== '' && namespace !== '' && own !== namespace)
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  if (own !== '' && namespace !== '' && own !== namespace) throw badRequest(otherNamespace)
 }
+export const otherNamespace = 'the namespace of the provided object does not match the namespace sent on the request'
 
 /** True when nothing keeps a deleted object from being removed. */
 export function isReadyForRemoval(object: ApiObject): boolean {

@@ -10,6 +10,7 @@ import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { type DecodedType, decodeValue, refuseMissingKind, refuseOtherKind } from './decode-object.js'
 import { bodyLimits, type FieldValidation, repeatedField, repeatedPaths, unexpectedFields } from './field-findings.js'
+import { otherNamespace } from './object-meta.js'
 import type { VerbRequest } from './verb.js'
 
 const patchTypes = [
@@ -136,16 +137,11 @@ export function readPatched(
   } catch (thrown) {
     // An object that has become too large is no error of the patch.
     if (!(thrown instanceof ApiError) || thrown.code === 413) throw thrown
-    if (type.conventions?.objectsNameTheirType && (thrown.code === 422 || isOtherNamespace(patched, context)))
+    // Nor is one of a custom resource that is another one than that of the path.
+    if (type.conventions?.objectsNameTheirType && (thrown.code === 422 || thrown.message === otherNamespace))
       throw thrown
     throw invalidPatch(thrown.message)
   }
-}
-
-function isOtherNamespace(patched: unknown, { info }: VerbRequest['context']): boolean {
-  const metadata = isRecord(patched) ? patched['metadata'] : undefined
-  const namespace = isRecord(metadata) ? metadata['namespace'] : undefined
-  return typeof namespace === 'string' && namespace !== '' && info.namespace !== '' && namespace !== info.namespace
 }
 
 /** The managedFields of the live object, if the patch did not touch them: of a large object, they are most of what would be copied. */

@@ -1,6 +1,7 @@
 import { type ApiObject, ownValue, type ResourceDefinition, type ResourceInfo, type VersionDefinition } from 'orch/sdk'
 import { allVerbs, type Verb, type VirtualDefinition } from 'orch/sdk/host'
 import type { ConvertObjects } from 'orch/sdk/server'
+import { copyJson } from '../../libs/json/index.js'
 import type { Derivable } from '../schema/derive.js'
 import { type CompiledVersion, compileVersion } from './compiled-version.js'
 import { type Conventions, conventionsOf } from './conventions.js'
@@ -38,6 +39,7 @@ export class ResourceType implements Derivable {
   readonly #addedBy: Readonly<Record<string, string>>
   readonly #versions = new Map<string, CompiledVersion>()
   #served: readonly CompiledVersion[] = []
+  readonly #storedOf = new WeakMap<ApiObject, ApiObject>()
   #forServer: readonly CompiledVersion[] = []
   #generationFields: readonly string[] | undefined
   #isRetired = false
@@ -131,7 +133,14 @@ export class ResourceType implements Derivable {
   }
   fromStorage(object: ApiObject, to: CompiledVersion): ApiObject {
     if (this.isStoredForm(to)) return object
-    return to.definition.fromStorage!(object as never) as ApiObject
+    const converted = to.definition.fromStorage!(object as never) as ApiObject
+    this.#storedOf.set(converted, object)
+    return converted
+  }
+  /** An object as it is stored: a copy, or what it was converted from, as the way back may lose the order or a repeated value. */
+  storedFormOf(object: ApiObject, version: CompiledVersion): ApiObject {
+    if (version === this.storage) return object
+    return this.#storedOf.get(object) ?? this.toStorage(copyJson(object), version)
   }
   /** Do objects of this version have the same fields as stored ones? */
   isStoredForm(version: CompiledVersion): boolean {

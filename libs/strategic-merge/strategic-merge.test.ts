@@ -89,6 +89,10 @@ const refused: Readonly<Record<string, readonly [patch: unknown, problem: string
   'a patch that is not an object': [[], 'malformed'],
   'an unknown directive': [{ $patch: 'turn' }, 'unprocessable'],
   'an item without its key': [{ items: [{ other: 1 }] }, 'malformed'],
+  'an item without its key beside one that replaces the list': [
+    { items: [{ other: 1 }, { $patch: 'replace' }] },
+    'malformed',
+  ],
   'lists within lists': [{ items: [[1]] }, 'unprocessable'],
   'an order that is not a list': [{ '$setElementOrder/items': 1 }, 'malformed'],
   'keys other than those to retain': [{ a: { $retainKeys: ['x'], y: 1 } }, 'malformed'],

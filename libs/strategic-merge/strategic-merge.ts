@@ -12,7 +12,7 @@ import {
   withoutDirectives,
 } from './directives.js'
 import { malformed, unprocessable } from './errors.js'
-import { checkElementOrder, identityText, orderAfterDeletions, orderMerged } from './list-order.js'
+import { checkElementOrder, identityOf, identityText, orderAfterDeletions, orderMerged } from './list-order.js'
 
 /** How a list merges item by item. */
 export interface ListRule<N> {
@@ -140,7 +140,10 @@ class Merge<N> {
       else if (directive === 'merge') throw malformed('merging lists cannot yet be specified in the patch')
       else throw unknownPatchType(directive, item)
     }
-    if (replaced) return plain.map(replacement)
+    if (replaced) {
+      for (const item of plain) identityOf(item, mergeKey)
+      return plain.map(replacement)
+    }
     const live = deleted.size === 0 ? original : original.filter(item => !deleted.has(identityText(item, mergeKey)))
     const merged = this.#items(live, plain, rule, level)
     const arranged = this.#rules.arrange?.(place, merged.slice(0, live.length), merged.slice(live.length))

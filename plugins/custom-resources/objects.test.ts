@@ -53,9 +53,9 @@ const widget = (name: string, more: object = {}) => ({
   metadata: { name },
   ...more,
 })
-async function untilServed(): Promise<void> {
+async function untilServed(path = collection): Promise<void> {
   const end = Date.now() + 60_000
-  while ((await ask('GET', collection)).status !== 200) assert.ok(Date.now() < end, 'the type is served in time')
+  while ((await ask('GET', path)).status !== 200) assert.ok(Date.now() < end, 'the type is served in time')
 }
 
 const objects = suite('objects of custom resources')
@@ -83,6 +83,39 @@ objects('keep their kind and version when they are patched', async () => {
   assert.equal([version.status, causesOf(version)], [422, ['FieldValueInvalid apiVersion']])
   const none = await merge(`${collection}/p`, { kind: null })
   assert.equal([none.status, causesOf(none)], [422, ['FieldValueInvalid patch']])
+})
+
+objects(
+  'keep their namespace when they are patched: another one is refused as in an update, not as an error of the patch',
+  async () => {
+    const names = { plural: 'parts', kind: 'Part' }
+    const spec = { ...definition.spec, scope: 'Namespaced', names }
+    assert.is((await ask('POST', definitions, { metadata: { name: 'parts.example.com' }, spec })).status, 201)
+    const parts = '/apis/example.com/v1/namespaces/default/parts'
+    await untilServed(parts)
+    assert.is((await ask('POST', parts, { ...widget('p'), kind: 'Part' })).status, 201)
+    const moved = await merge(`${parts}/p`, { metadata: { namespace: 'other' } })
+    assert.equal([moved.status, causesOf(moved)], [400, undefined])
+  },
+)
+
+objects('are not checked by rules if their annotations are too long', async () => {
+  const names = { plural: 'ruled', kind: 'Ruled' }
+  const rule = { type: 'object', 'x-kubernetes-validations': [{ rule: 'false', message: 'never' }] }
+  const versions = [{ ...versionOf({}), schema: { openAPIV3Schema: { type: 'object', properties: { spec: rule } } } }]
+  const spec = { ...definition.spec, names, versions }
+  assert.is((await ask('POST', definitions, { metadata: { name: 'ruled.example.com' }, spec })).status, 201)
+  const ruled = '/apis/example.com/v1/ruled'
+  await untilServed(ruled)
+  const causesWith = async (annotations: object) =>
+    causesOf(
+      await ask('POST', ruled, { ...widget('r'), kind: 'Ruled', metadata: { name: 'r', annotations }, spec: {} }),
+    )
+  assert.equal(await causesWith({}), ['FieldValueInvalid spec'])
+  assert.equal(await causesWith({ long: 'x'.repeat(256 * 1024) }), [
+    'FieldValueTooLong metadata.annotations',
+    'FieldValueInvalid <nil>',
+  ])
 })
 
 objects('embedded in objects must have a valid kind and version', async () => {

@@ -6,7 +6,7 @@ import { type ApiObject, Kind } from '../resource/meta.js'
 import type { SentObjectOf } from '../resource/resource.js'
 import { embedded, field, Int32, required, Struct, Text } from '../resource/schema.js'
 import type { ActionSubresource } from '../resource/subresources.js'
-import { isQualifiedName, nameIsDnsSubdomain } from '../validation/object-names.js'
+import { isKnownFinalizer, isQualifiedName, nameIsDnsSubdomain } from '../validation/object-names.js'
 import { validateLabels } from '../validation/selectors.js'
 import { readScalesNameTheirObject, scalesTakeNamespace } from './pod-spec/differences.js'
 import { templateWarnings } from './pod-spec/replicated-template.js'
@@ -62,7 +62,7 @@ const checkScaleMetadata = ({ metadata }: Scale, vendorName: string): FieldError
     isQualifiedName(finalizer).map(why => invalidValue('metadata.finalizers', finalizer, why)),
   ),
   ...(metadata?.finalizers ?? []).flatMap((finalizer, i) =>
-    finalizer.includes('/') || plainFinalizers.has(finalizer) || finalizer === vendorName
+    isKnownFinalizer(finalizer, vendorName)
       ? []
       : [
           invalidValue(
@@ -73,7 +73,6 @@ const checkScaleMetadata = ({ metadata }: Scale, vendorName: string): FieldError
         ],
   ),
 ]
-const plainFinalizers = new Set(['orphan', 'foregroundDeletion'])
 
 interface Scalable {
   readonly spec?: { replicas?: number; template?: PodTemplateSpec }

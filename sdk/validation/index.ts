@@ -1,5 +1,6 @@
 /** Rules of names, quantities, selectors, addresses and durations, for the validation of fields. */
 export { addressGates, isStrictCidr, warningsAboutCidr } from './address-forms.js'
+export { areAnnotationsTooLarge, maxAnnotationBytes } from './annotation-size.js'
 export { type FieldRequirement, parseFieldSelector } from './field-selectors.js'
 export { bytesOfIp, ipFromBytes, isInCidr, isValidCidr, isValidIp, isValidIpv4, isValidIpv6 } from './ip-addresses.js'
 export { copyJson, sameJson, writeJson } from './json-values.js'
@@ -13,6 +14,7 @@ export {
   isDns1123Label,
   isDns1123Subdomain,
   isInRange,
+  isKnownFinalizer,
   isPathSegmentName,
   isQualifiedName,
   isValidLabelValue,

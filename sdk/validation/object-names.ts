@@ -147,6 +147,11 @@ export function isQualifiedName(value: string): string[] {
   return errors
 }
 
+const serverFinalizers: readonly string[] = ['orphan', 'foregroundDeletion']
+/** Does a finalizer have a domain, or is it one of those without that the server itself knows or that is the vendor's own? */
+export const isKnownFinalizer = (finalizer: string, vendorName?: string): boolean =>
+  finalizer.includes('/') || serverFinalizers.includes(finalizer) || finalizer === vendorName
+
 /** Names that would climb out of a folder when used as a file name. */
 function climbsOut(value: string): string[] {
   if (value === '.') return [`must not be '.'`]

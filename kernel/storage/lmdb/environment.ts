@@ -13,9 +13,10 @@ import { type Revision, StorageError } from 'orch/sdk/host'
 import { freeBytesAt, growTo, makeReaderTable, requireSpace, reservedBytes } from '../disk-space.js'
 import { decodeState, encodeState, readRevision, type State, writeRevision } from '../revision.js'
 import { checkDataFile, dataFile } from './data-file.js'
-import { type Limits, type RootSizes, type Sizes, usualLimits } from './limits.js'
+import { type Limits, usualLimits } from './limits.js'
 import { storageErrorFrom } from './lmdb-errors.js'
 import { begunTooEarly, NewestTransaction } from './newest-transaction.js'
+import type { RootSizes, Sizes } from './tree-sizes.js'
 
 export interface EnvironmentOptions {
   readonly dataDir: string

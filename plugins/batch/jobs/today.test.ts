@@ -117,6 +117,21 @@ today('completions of an indexed job change together with parallelism since 1.27
   assert.equal([change('1.26'), change('1.27')], [['spec.completions Invalid'], []])
 })
 
+today('an empty list of rules for failed Pods is none, so leaving it out changes nothing', () => {
+  const context = at('1.36')
+  const stored = jobAt('1.36', { podFailurePolicy: { rules: [] } })
+  const change = (podFailurePolicy: JobSpec['podFailurePolicy']) =>
+    told(
+      stepsOf(mainStrategy(batchNames(context.vendor), false)).validateUpdate(
+        { ...stored, spec: { ...stored.spec, podFailurePolicy } as JobSpec },
+        stored,
+        context,
+      ),
+    )
+  assert.equal(change({} as never), [])
+  assert.equal(change(undefined), ['spec.podFailurePolicy Invalid'])
+})
+
 today('the condition SuccessCriteriaMet is checked since 1.30, and requires a policy in 1.30 only', () => {
   const met = { type: 'SuccessCriteriaMet', status: 'True' }
   const wrongStatusAt = (version: string, ...types: string[]) => {

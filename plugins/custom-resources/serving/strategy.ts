@@ -9,8 +9,8 @@ import {
   type ScalePaths,
   type Strategy,
 } from 'orch/sdk'
-import { validateAnnotations, validateScale } from 'orch/sdk/core'
-import { isQualifiedName, sameJson, writeJson } from 'orch/sdk/validation'
+import { validateScale } from 'orch/sdk/core'
+import { areAnnotationsTooLarge, isKnownFinalizer, isQualifiedName, sameJson, writeJson } from 'orch/sdk/validation'
 import { type SchemaNode, schemasWith } from '../../../libs/json-schema/index.js'
 import type { Features } from '../features.js'
 import type { SchemaKeywords } from '../names.js'
@@ -117,8 +117,8 @@ export class ObjectRules {
       const run = this.#rules.get(structure.schema)
       if (!run) return errors
       // The cost estimate of rules relies on types and limits, so an object that violates them is not checked.
-      const ofAnnotations = validateAnnotations(object.metadata.annotations, 'metadata.annotations')
-      if (!object.metadata.name || [...errors, ...ofAnnotations].some(error => this.#isBlocking(error)))
+      const { name, annotations = {} } = object.metadata
+      if (!name || areAnnotationsTooLarge(annotations) || errors.some(error => this.#isBlocking(error)))
         return [...errors, invalidValue('<nil>', null, rulesSkipped)]
       const broken = run(whole, before, correlation && { correlation, warn })
       return andThen(broken, more => [...errors, ...more])
@@ -172,9 +172,6 @@ const terminatingError = (type: { group: string; resource: string }, { metadata 
     'create not allowed while custom resource definition is terminating',
   )
 
-/** Finalizers that every object may have. */
-const plainFinalizers = new Set(['orphan', 'foregroundDeletion'])
-
 /** Warnings about added finalizers, which are accepted nevertheless. */
 function finalizerProblems({ metadata }: ApiObject, stored: ApiObject | undefined, vendorName: string): string[] {
   const known = new Set(stored?.metadata.finalizers ?? [])
@@ -182,7 +179,7 @@ function finalizerProblems({ metadata }: ApiObject, stored: ApiObject | undefine
   return added.flatMap(name => {
     const at = `metadata.finalizers: ${JSON.stringify(name)}`
     const problems = isQualifiedName(name).map(problem => `${at}: ${problem}`)
-    if (name.includes('/') || plainFinalizers.has(name) || name === vendorName) return problems
+    if (isKnownFinalizer(name, vendorName)) return problems
     const wanted = name.includes('.')
       ? 'a domain-qualified finalizer name including a path (/)'
       : 'a domain-qualified finalizer name'

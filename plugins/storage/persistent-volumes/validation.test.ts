@@ -108,6 +108,11 @@ const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record
     annotations: { [acmeNames.mountOptionsAnnotation]: 'ro' },
     wrong: ['FieldValueForbidden metadata.annotations.volume.beta.acme.test/mount-options'],
   },
+  'rejects the old mount options of a CSI volume': {
+    spec: { csi },
+    annotations: { [acmeNames.mountOptionsAnnotation]: 'ro' },
+    wrong: ['FieldValueForbidden metadata.annotations.volume.beta.acme.test/mount-options'],
+  },
   'accepts the old mount options where they are supported': {
     spec: { nfs: { server: 's', path: '/' } },
     annotations: { [acmeNames.mountOptionsAnnotation]: 'ro' },

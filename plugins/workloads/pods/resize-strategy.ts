@@ -64,7 +64,6 @@ export const resizeStrategy = {
     }
     return errors
   },
-  resetFields: ['metadata', 'status'],
   metadataChecks: { change: 1, object: 1 },
 } satisfies Strategy<Pod>
 
@@ -90,17 +89,15 @@ function isSupportedByNode({ status }: Pod): boolean {
 
 function checkOrder(sent: Pod, stored: Pod): FieldError[] {
   return (['containers', 'initContainers'] as const).flatMap(list => {
-    const after = (sent.spec[list] ?? []).map(({ name }) => name)
-    const before = (stored.spec[list] ?? []).map(({ name }) => name)
-    if (isDeepStrictEqual(after, before)) return []
-    return [
-      forbiddenField(
-        `spec.${list}`,
-        after.length === before.length
-          ? 'containers may not be renamed or reordered on resize'
-          : 'pod resize may not add or remove containers',
-      ),
-    ]
+    const after = sent.spec[list] ?? []
+    const before = stored.spec[list] ?? []
+    if (after.length !== before.length)
+      return [forbiddenField(`spec.${list}`, `${list} may not be added or removed on resize`)]
+    return after.flatMap(({ name }, i) =>
+      name === before[i]?.name
+        ? []
+        : [forbiddenField(`spec.${list}[${i}].name`, `${list} may not be renamed or reordered on resize`)],
+    )
   })
 }
 
