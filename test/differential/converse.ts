@@ -84,10 +84,18 @@ class Side {
     return observation
   }
 
-  #noteCreated({ method, path = '' }: Step, { seen, body }: Observation): void {
-    if (method !== 'POST' || seen.status !== 201 || path.includes('/namespaces') || path.includes('dryRun')) return
-    const name = valueAt(body, 'metadata.name') ?? valueAt(body, 'rows[0].object.metadata.name')
-    if (typeof name === 'string') this.#created.add(`${path.split('?')[0]}/${encodeURIComponent(name)}`)
+  #noteCreated({ method, path = '', body: sent }: Step, { seen, body }: Observation): void {
+    if (seen.status !== 201 || path.includes('/namespaces') || path.includes('dryRun')) return
+    const [place] = path.split('?')
+    if (method !== 'POST') this.#created.add(place!)
+    // An answer in Protobuf is not read for this.
+    const names = [
+      valueAt(body, 'metadata.name'),
+      valueAt(body, 'rows[0].object.metadata.name'),
+      valueAt(substitute(sent, this.variables), 'metadata.name'),
+    ]
+    const name = names.find(each => typeof each === 'string')
+    if (method === 'POST' && name !== undefined) this.#created.add(`${place}/${encodeURIComponent(name)}`)
   }
 
   async deleteCreated(): Promise<void> {

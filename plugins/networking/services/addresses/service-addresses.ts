@@ -51,6 +51,7 @@ export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel,
     needs: { caches: services.caches, take: takeAddresses },
     async review(request, { caches, take }) {
       const { object, oldObject, name, namespace, dryRun } = request
+      if (oldObject && isOutdated(object, oldObject)) return
       const cache = caches.of<StoredService>(serviceCollection)
       cache.addIndex('address', service => specOf(service).clusterIPs ?? [])
       cache.addIndex('nodePort', nodePortsOf)
@@ -89,6 +90,12 @@ export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel,
       throw tooManyRequests('no address or node port could be allocated for the Service, try again', 1)
     },
   })
+}
+
+/** An update of an older version will be refused as that, and takes no address. */
+function isOutdated({ metadata }: StoredService, stored: StoredService): boolean {
+  const { resourceVersion = '' } = metadata
+  return !/^0*$/.test(resourceVersion) && resourceVersion !== stored.metadata.resourceVersion
 }
 
 /** The pool where ranges and addresses are objects. */
