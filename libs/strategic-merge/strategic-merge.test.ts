@@ -106,6 +106,10 @@ for (const [what, [patch, problem]] of Object.entries(refused)) {
   })
 }
 
+merging('a null is a value in a map that replaces another', () => {
+  assert.equal(merge({ a: { x: 1 } }, { a: { y: null, $patch: 'replace' } }), { a: { y: null } })
+})
+
 merging('an inherited name is a key like any other', () => {
   const patch = JSON.parse('{"a":{"__proto__":{"polluted":1}}}')
   const merged = merge({ a: {} }, patch) as { a: object }

@@ -68,7 +68,7 @@ class Merge<N> {
     if (level > maxKnownLevels) throw malformed(`the patch nests deeper than ${maxKnownLevels} levels`)
     const directive = own(patch, patchDirective)
     if (directive === 'delete') return {}
-    if (directive === 'replace') return withoutDirectives(patch) as JsonObject
+    if (directive === 'replace') return replacement(patch) as JsonObject
     if (directive !== undefined && directive !== 'merge') throw unknownPatchType(directive, patch)
 
     const result = shallowCopy(retainKeys(original, patch))

@@ -163,14 +163,14 @@ export const isConfigMapKey = (value: string): string[] => [
   ...checked(configMapKey, value, dnsSubdomainMaxLength),
   ...climbsOut(value),
 ]
-/** The name of an environment variable of a container. */
-/** Every printable ASCII character but the one that ends the name. */
+/** The name of an environment variable, relaxed: every printable ASCII character but the one that ends the name. */
 export const isRelaxedEnvVarName = (value: string): string[] => {
   if (value === '') return ['environment variable name must be non-empty']
   return /^[\x20-\x3c\x3e-\x7e]*$/.test(value)
     ? []
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
 }
+/** The name of an environment variable of a container. */
 export const isEnvVarName = (value: string): string[] => [...checked(environmentVariable, value), ...climbsOut(value)]
 
 /** A port number: 1 to 65535. */
