@@ -14,7 +14,7 @@ import { yamlMessage } from './yaml-message.js'
 export interface Pair {
   readonly reference: ScenarioClient
   readonly target: ScenarioClient
-  /** The reason of a difference that is intended. `sent` has the bodies of the conversation so far. */
+  /** The reason of a difference that is intended. `sent` has the paths and bodies of the conversation so far. */
   explain(step: Step, difference: Difference, sent: string): Reason | undefined
 }
 
@@ -143,7 +143,7 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
     expectations.set(step, expectation)
     const all = differencesOf(step, expectation, expected, actual, comparison)
     const differences: Difference[] = []
-    const sent = all.length === 0 ? '' : bodiesOf(scenario.steps.slice(0, index + 1))
+    const sent = all.length === 0 ? '' : sentBy(scenario.steps.slice(0, index + 1))
     for (const difference of all) {
       const why = pair.explain(step, difference, sent)
       if (why === undefined) differences.push(difference)
@@ -160,8 +160,10 @@ export async function converse(scenario: Scenario, runId: string, pair: Pair): P
   return { answered, problem, disagreement, explained, expectations }
 }
 
-const bodiesOf = (steps: readonly Step[]): string =>
-  steps.map(({ body, bodyText }) => bodyText ?? JSON.stringify(body) ?? '').join('\n')
+const sentBy = (steps: readonly Step[]): string =>
+  steps
+    .map(({ method, path, body, bodyText }) => `${method} ${path}\n${bodyText ?? JSON.stringify(body) ?? ''}`)
+    .join('\n')
 
 const isProtobuf = ({ headers }: Step) => JSON.stringify(headers ?? {}).includes('protobuf')
 

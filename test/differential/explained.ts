@@ -19,7 +19,7 @@ interface Explanation {
   readonly actual?: string
   /** Matched with the messages of both, `reference | target`. */
   readonly messages?: string
-  /** Matched with the bodies of the conversation so far, as JSON. */
+  /** Matched with the methods, paths and bodies of the conversation so far, the bodies as JSON. */
   readonly sent?: string
   /** What the servers store differs from here on, so the conversation ends. */
   readonly ends?: boolean
