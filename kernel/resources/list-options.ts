@@ -92,7 +92,7 @@ const readsParametersFirst = defineDifference({
   since: '1.32',
   until: '1.35',
   description:
-    'A list or watch with a malformed parameter and an unacceptable media type is answered with 400 instead of 406.',
+    'A list or watch with a malformed parameter and an unknown view, such as a Table of an unknown version, is answered with 400 instead of 406.',
   knownFrom: 'source',
 })
 
@@ -102,7 +102,11 @@ export function negotiateList({ services, context, type, version }: VerbRequest,
   try {
     return services.representations.negotiate(context, type, version)
   } catch (refusal) {
-    if (services.vendor.level.has(readsParametersFirst)) {
+    // If no media type is served, the error about a parameter could not be written either, except by types that came as data.
+    const isWritable =
+      !type.conventions.mediaTypeErrorsHaveDetails ||
+      services.representations.negotiator.accepts(context.exchange.headers.accept)
+    if (isWritable && services.vendor.level.has(readsParametersFirst)) {
       readPaging(services, query, isWatch)
       parseLabelSelector(query.get('labelSelector') ?? '')
       parseFieldSelector(query.get('fieldSelector') ?? '')

@@ -52,7 +52,7 @@ function validateDeclaredFeatures({ status }: Node): FieldError[] {
 const validateResources = ({ status }: Node, vendor: Vendor): FieldError[] =>
   (['capacity', 'allocatable'] as const).flatMap(list =>
     Object.entries(status?.[list] ?? {}).flatMap(([name, amount]) =>
-      validateResourceAmount(name, amount, `status.${list}.${name}`, vendor),
+      validateResourceAmount(name, amount, `status.${list}${name === '' ? '[]' : `.${name}`}`, vendor),
     ),
   )
 
