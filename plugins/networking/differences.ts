@@ -112,6 +112,12 @@ export const policiesAreCheckedOnce = defineDifference({
   description: 'Validation errors of a changed NetworkPolicy are reported once instead of twice.',
   knownFrom: 'source',
 })
+export const policyExceptionsAreAllChecked = defineDifference({
+  name: 'exceptions-of-network-policies-are-all-checked',
+  since: '1.30',
+  description: 'The ranges after an invalid one in `except` are checked, too.',
+  knownFrom: 'source',
+})
 export const serviceMetadataOnce = defineDifference({
   name: 'metadata-of-services-is-checked-once',
   since: '1.34',
@@ -167,6 +173,7 @@ export const differences = [
   rangesAreReportedByIndex,
   topologyAnnotationsAgree,
   policiesAreCheckedOnce,
+  policyExceptionsAreAllChecked,
   serviceMetadataOnce,
   servicesAreSelectedByType,
 ]

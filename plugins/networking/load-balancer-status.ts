@@ -1,13 +1,21 @@
 import { addAll, type FieldError, invalidValue } from 'orch/sdk'
 import type { LoadBalancerStatus } from 'orch/sdk/core'
-import { isDns1123Subdomain, isValidIp } from 'orch/sdk/validation'
+import { isDns1123Subdomain, isStrictIp, isValidIp } from 'orch/sdk/validation'
 
-/** Addresses of a load balancer: IP addresses, or DNS names. */
-export const validateLoadBalancerStatus = ({ ingress = [] }: LoadBalancerStatus, field: string): FieldError[] =>
-  ingress.flatMap(({ ip = '', hostname = '' }, i) => {
+/** Addresses of a load balancer: IP addresses, or DNS names. `areStrict`: they must be canonical, except those that are stored. */
+export function validateLoadBalancerStatus(
+  { ingress = [] }: LoadBalancerStatus,
+  field: string,
+  {
+    areStrict = false,
+    stored,
+  }: { readonly areStrict?: boolean; readonly stored?: LoadBalancerStatus | undefined } = {},
+): FieldError[] {
+  const known = new Set((stored?.ingress ?? []).map(({ ip }) => ip))
+  const problemsOf = (ip: string) => (known.has(ip) ? [] : areStrict ? isStrictIp(ip) : isValidIp(ip))
+  return ingress.flatMap(({ ip = '', hostname = '' }, i) => {
     const at = `${field}.ingress[${i}]`
-    const errors: FieldError[] = []
-    if (ip !== '' && isValidIp(ip).length > 0) errors.push(invalidValue(`${at}.ip`, ip, 'must be a valid IP address'))
+    const errors = (ip === '' ? [] : problemsOf(ip)).map(text => invalidValue(`${at}.ip`, ip, text))
     if (hostname === '') return errors
     addAll(
       errors,
@@ -17,3 +25,4 @@ export const validateLoadBalancerStatus = ({ ingress = [] }: LoadBalancerStatus,
       errors.push(invalidValue(`${at}.hostname`, hostname, 'must be a DNS name, not an IP address'))
     return errors
   })
+}

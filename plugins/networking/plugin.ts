@@ -34,13 +34,14 @@ export const networking = definePlugin({
     // Before 1.33 IPAddress objects are not served by default.
     const hasAddressObjects = isEnabled('MultiCIDRServiceAllocator')
     const addressNames = hasAddressObjects && vendor.level.isSince('1.33') ? names : undefined
+    const strictAddresses = isEnabled('StrictIPCIDRValidation')
     const rules = serviceNames(vendor, {
-      strictAddresses: isEnabled('StrictIPCIDRValidation'),
+      strictAddresses,
       prefersNodes: isEnabled('PreferSameTrafficDistribution'),
       hasIpModes: isEnabled('LoadBalancerIPMode'),
     })
-    to.resource(services(rules, addressNames), endpoints(names))
-    to.resource(ingressClasses(names), ingresses(names), networkPolicies(names))
+    to.resource(services(rules, addressNames), endpoints(names, strictAddresses))
+    to.resource(ingressClasses(names), ingresses(names, strictAddresses), networkPolicies(names, strictAddresses))
     to.resource(ipAddresses(names), serviceCidrs(names, isEnabled('ServiceCIDRStatusFieldWiping')), clusterCidrs(names))
     to.admission(serviceAddresses(options, vendor.level, addressNames))
     to.admission(denyServiceExternalIps, defaultIngressClass(names))

@@ -49,6 +49,12 @@ const dns1123Subdomain = pattern(
   `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character`,
   'example.com',
 )
+const looseLabelSource = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
+const looseSubdomain = pattern(
+  `${looseLabelSource}(\\.${looseLabelSource})*`,
+  `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character`,
+  'example.com',
+)
 const wildcardSubdomain = pattern(
   `\\*\\.${subdomainSource}`,
   `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character`,
@@ -110,6 +116,9 @@ export const dnsSubdomainMaxLength = 253
 export const isDns1123Label = (value: string): string[] => checked(dns1123Label, value, dnsLabelMaxLength)
 /** Labels joined by dots: `my.example.com`. */
 export const isDns1123Subdomain = (value: string): string[] => checked(dns1123Subdomain, value, dnsSubdomainMaxLength)
+/** The same with underscores, as in names of service records: `_sip._tcp.example.com`. */
+export const isSubdomainWithUnderscores = (value: string): string[] =>
+  checked(looseSubdomain, value, dnsSubdomainMaxLength)
 /** `*.` and a subdomain. */
 export const isWildcardDns1123Subdomain = (value: string): string[] =>
   checked(wildcardSubdomain, value, dnsSubdomainMaxLength)

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Strategy, StrategyContext, Vendor } from 'orch/sdk'
-import { isDns1123Subdomain } from 'orch/sdk/validation'
+import { isDns1123Subdomain, warningsAboutIp } from 'orch/sdk/validation'
 import { addressErrorsAreReportedOnce, fqdnSlicesCauseWarnings } from '../differences.js'
 import type { DiscoveryNames } from '../names.js'
 import type { EndpointSlice } from './schema.js'
-import { hasLeadingZeros, validateSlice, validateSliceUpdate } from './validation.js'
+import { validateSlice, validateSliceUpdate } from './validation.js'
 
 /**
  * Changes of endpoints, and of labels, which name the owner, increase the generation. So do fields that are dropped afterwards;
@@ -23,13 +23,9 @@ const countedPartsOf = ({ addressType, endpoints, ports, metadata }: EndpointSli
 function sliceWarnings({ addressType, endpoints }: EndpointSlice, stored: EndpointSlice | undefined, vendor: Vendor) {
   if (addressType === 'FQDN' && !stored && vendor.level.has(fqdnSlicesCauseWarnings))
     return ['addressType: FQDN endpoints are deprecated']
-  if (addressType !== 'IPv4' || !vendor.level.has(addressErrorsAreReportedOnce)) return []
+  if (!vendor.level.has(addressErrorsAreReportedOnce)) return []
   return (endpoints ?? []).flatMap(({ addresses }, i) =>
-    (addresses ?? []).flatMap((address, j) =>
-      hasLeadingZeros(address)
-        ? [`endpoints[${i}].addresses[${j}]: non-standard IP address ${JSON.stringify(address)} is invalid`]
-        : [],
-    ),
+    (addresses ?? []).flatMap((address, j) => warningsAboutIp(`endpoints[${i}].addresses[${j}]`, address)),
   )
 }
 

@@ -108,7 +108,7 @@ function validateAddress(address: string, field: string, addressType: string): F
   const broken = (texts: string[]) => texts.map(text => invalidValue(field, address, text))
   if (addressType === 'FQDN' && address === '') return [requiredValue(field)]
   if (addressType === 'FQDN') return broken(isFullDomain(address.replace(/\.$/, '')))
-  const rule = ownValue({ IPv4: isValidIpv4, IPv6: isPlainIpv6 }, addressType)
+  const rule = ownValue({ IPv4: isAnyIpv4, IPv6: isPlainIpv6 }, addressType)
   if (!rule) return []
   const noAddress = isValidIp(address)
   // An invalid address is reported twice, as in the reference.
@@ -125,7 +125,7 @@ function validateAddressOnce(
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return validateAddress(address, field, addressType)
   const [noAddress] = isValidIp(address)
   if (noAddress !== undefined) return [invalidValue(field, address, noAddress)]
-  const isIpv4 = isValidIpv4(address).length === 0
+  const isIpv4 = isAnyIpv4(address).length === 0
   const canonical = ipFromBytes(bytesOfIp(address))
   if (addressType === 'IPv6' && address !== canonical)
     return [invalidValue(field, address, `must be in canonical form (${JSON.stringify(canonical)})`)]
@@ -138,8 +138,10 @@ function validateAddressOnce(
     ...checkNotSpecialIp(address, field),
   ]
 }
-export const hasLeadingZeros = (ip: string): boolean => ip.split('.').some(part => /^0\d/.test(part))
-const isMapped = (ip: string): boolean => /^::ffff:\d/i.test(ip)
+const isAnyIpv4 = (ip: string): string[] => (isMapped(ip) ? [] : isValidIpv4(ip))
+const hasLeadingZeros = (ip: string): boolean => ip.split('.').some(part => /^0\d/.test(part))
+/** An IPv4 address in the form of an IPv6 address; it counts as the former. */
+const isMapped = (ip: string): boolean => /^::ffff:(?:\d+\.|[\da-f]{1,4}:[\da-f]{1,4}$)/i.test(ip)
 
 function validateNames(
   names: readonly { name: string }[],

@@ -1,16 +1,28 @@
 import { defineResource, type Strategy } from 'orch/sdk'
 import { Endpoints } from 'orch/sdk/core'
+import { warningsAboutIp } from 'orch/sdk/validation'
+import { addressesAreStrict } from '../differences.js'
 import type { NetworkingNames } from '../names.js'
 import { columns } from './columns.js'
 import { validateEndpoints } from './validation.js'
 
-const mainStrategy = {
-  validate: validateEndpoints,
-  validateUpdate: validateEndpoints,
-  createOnUpdate: true,
-} satisfies Strategy<Endpoints>
+const addressWarnings = ({ subsets = [] }: Endpoints): string[] =>
+  subsets.flatMap((subset, i) =>
+    (['addresses', 'notReadyAddresses'] as const).flatMap(list =>
+      (subset[list] ?? []).flatMap(({ ip }, j) => warningsAboutIp(`subsets[${i}].${list}[${j}].ip`, ip)),
+    ),
+  )
 
-export const endpoints = ({ discoveryGroup }: NetworkingNames) =>
+const mainStrategy = (areStrict: boolean) =>
+  ({
+    validate: sent => validateEndpoints(sent, areStrict),
+    validateUpdate: sent => validateEndpoints(sent, areStrict),
+    warnings: (sent, _stored, { vendor: { level } }) => (level.has(addressesAreStrict) ? addressWarnings(sent) : []),
+    createOnUpdate: true,
+  }) satisfies Strategy<Endpoints>
+
+/** `areStrict`: addresses must be canonical. */
+export const endpoints = ({ discoveryGroup }: NetworkingNames, areStrict = false) =>
   defineResource({
     group: '',
     kind: 'Endpoints',
@@ -24,6 +36,6 @@ export const endpoints = ({ discoveryGroup }: NetworkingNames) =>
         deprecated: { since: '1.33', replacement: `${discoveryGroup}/v1 EndpointSlice` },
       },
     ],
-    strategy: mainStrategy,
+    strategy: mainStrategy(areStrict),
     columns,
   })

@@ -1,21 +1,28 @@
 import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import { checkNotSpecialIp, type EndpointAddress, type EndpointPort, type Endpoints } from 'orch/sdk/core'
-import { isDns1123Label, isDns1123Subdomain, isQualifiedName, isValidIp } from 'orch/sdk/validation'
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName, isStrictIp, isValidIp } from 'orch/sdk/validation'
 
-export const validateEndpoints = ({ subsets = [] }: Endpoints): FieldError[] =>
+/** `areStrict`: addresses must be canonical. */
+export const validateEndpoints = ({ subsets = [] }: Endpoints, areStrict: boolean): FieldError[] =>
   subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, i) => {
     const at = `subsets[${i}]`
     const isEmpty = addresses.length === 0 && notReadyAddresses.length === 0
     return [
       ...(isEmpty ? [requiredValue(at, 'must specify `addresses` or `notReadyAddresses`')] : []),
-      ...addresses.flatMap((address, a) => validateAddress(address, `${at}.addresses[${a}]`)),
-      ...notReadyAddresses.flatMap((address, a) => validateAddress(address, `${at}.notReadyAddresses[${a}]`)),
+      ...addresses.flatMap((address, a) => validateAddress(address, `${at}.addresses[${a}]`, areStrict)),
+      ...notReadyAddresses.flatMap((address, a) =>
+        validateAddress(address, `${at}.notReadyAddresses[${a}]`, areStrict),
+      ),
       ...ports.flatMap((port, p) => validatePort(port, `${at}.ports[${p}]`, ports.length > 1)),
     ]
   })
 
-function validateAddress({ ip, hostname = '', nodeName }: EndpointAddress, field: string): FieldError[] {
-  const broken = isValidIp(ip).map(text => invalidValue(`${field}.ip`, ip, text))
+function validateAddress(
+  { ip, hostname = '', nodeName }: EndpointAddress,
+  field: string,
+  areStrict: boolean,
+): FieldError[] {
+  const broken = (areStrict ? isStrictIp : isValidIp)(ip).map(text => invalidValue(`${field}.ip`, ip, text))
   return [
     ...broken,
     ...(hostname === '' ? [] : isDns1123Label(hostname)).map(text => invalidValue(`${field}.hostname`, hostname, text)),
@@ -23,7 +30,7 @@ function validateAddress({ ip, hostname = '', nodeName }: EndpointAddress, field
       invalidValue(`${field}.nodeName`, nodeName, text),
     ),
     // An invalid address is reported twice, as in the reference.
-    ...(broken.length > 0 ? broken : checkNotSpecialIp(ip, `${field}.ip`)),
+    ...(isValidIp(ip).length > 0 ? broken : checkNotSpecialIp(ip, `${field}.ip`)),
   ]
 }
 

@@ -1,4 +1,6 @@
 import { defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
+import { warningsAboutIp } from 'orch/sdk/validation'
+import { addressesAreStrict } from '../differences.js'
 import type { NetworkingNames } from '../names.js'
 import { columns } from './columns.js'
 import { fromV1, toV1 } from './convert-v1beta1.js'
@@ -23,11 +25,19 @@ const mainStrategy = (names: NetworkingNames) =>
         : [],
   })
 
-const statusStrategy = strategyForStatus<Ingress>({
-  validateUpdate: validateIngressStatus,
-})
+const statusStrategy = (areStrict: boolean) =>
+  strategyForStatus<Ingress>({
+    validateUpdate: (sent, stored) => validateIngressStatus(sent, stored, areStrict),
+    warnings: ({ status }, _stored, { vendor: { level } }) =>
+      level.has(addressesAreStrict)
+        ? (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }, i) =>
+            warningsAboutIp(`status.loadBalancer.ingress[${i}]`, ip),
+          )
+        : [],
+  })
 
-export const ingresses = (names: NetworkingNames) =>
+/** `areStrict`: addresses of load balancers must be canonical. */
+export const ingresses = (names: NetworkingNames, areStrict = false) =>
   defineResource({
     group: names.group,
     ...names.formerGroup,
@@ -41,6 +51,6 @@ export const ingresses = (names: NetworkingNames) =>
       { name: 'v1beta1', schema: FormerIngress, served: 'never', toStorage: toV1, fromStorage: fromV1 },
     ],
     strategy: mainStrategy(names),
-    subresources: { status: { kind: 'update', strategy: statusStrategy } },
+    subresources: { status: { kind: 'update', strategy: statusStrategy(areStrict) } },
     columns,
   })

@@ -124,8 +124,11 @@ export const validateIngressUpdate = (
     ),
   })
 
-export const validateIngressStatus = ({ status }: Ingress): FieldError[] =>
-  validateLoadBalancerStatus(status?.loadBalancer ?? {}, 'status.loadBalancer')
+export const validateIngressStatus = ({ status }: Ingress, stored?: Ingress, areStrict = false): FieldError[] =>
+  validateLoadBalancerStatus(status?.loadBalancer ?? {}, 'status.loadBalancer', {
+    areStrict,
+    stored: stored?.status?.loadBalancer,
+  })
 
 function validateSpec(spec: IngressSpec, how: Rules): FieldError[] {
   const { ingressClassName: className, defaultBackend, tls = [], rules = [] } = spec

@@ -4,14 +4,16 @@ import {
   defineResource,
   type LabelSelector,
   nameColumn,
+  type ServedLevel,
   type Strategy,
   strategyForStatus,
 } from 'orch/sdk'
 import { checksSelectorValues } from 'orch/sdk/core'
-import { policiesAreCheckedOnce } from '../differences.js'
+import { warningsAboutCidr } from 'orch/sdk/validation'
+import { addressesAreStrict, policiesAreCheckedOnce, policyExceptionsAreAllChecked } from '../differences.js'
 import type { NetworkingNames } from '../names.js'
 import { NetworkPolicy } from './schema.js'
-import { validatePolicy, validatePolicyUpdate } from './validation.js'
+import { blocksOf, type PolicyRules, rangesOf, validatePolicy, validatePolicyUpdate } from './validation.js'
 
 type Expression = NonNullable<LabelSelector['matchExpressions']>[number]
 function expressionText({ key, operator, values = [] }: Expression): string {
@@ -56,14 +58,28 @@ export function fillPolicy({ spec }: NetworkPolicy): void {
   spec.policyTypes = (spec.egress ?? []).length > 0 ? ['Ingress', 'Egress'] : ['Ingress']
 }
 
-const mainStrategy = {
-  validate: (sent, { vendor: { level } }) => validatePolicy(sent, { checksValues: checksSelectorValues(level) }),
-  validateUpdate: (sent, stored, { vendor: { level } }) =>
-    validatePolicyUpdate(sent, level.has(policiesAreCheckedOnce), {
-      checksValues: checksSelectorValues(level, stored.spec?.podSelector),
-    }),
-  metadataChecks: level => ({ change: 1, object: level.has(policiesAreCheckedOnce) ? 0 : 1 }),
-} satisfies Strategy<NetworkPolicy>
+/** Warnings about ranges that are valid and should be written another way. */
+const rangeWarnings = (policy: NetworkPolicy): string[] =>
+  blocksOf(policy).flatMap(({ at, block: { cidr, except = [] } }) => [
+    ...warningsAboutCidr(`${at}.cidr`, cidr),
+    ...except.flatMap((range, i) => warningsAboutCidr(`${at}.except[${i}]`, range)),
+  ])
+
+const mainStrategy = (areStrict: boolean) => {
+  const rulesOf = (level: ServedLevel, stored?: NetworkPolicy): PolicyRules => ({
+    areStrict,
+    checksAllExceptions: level.has(policyExceptionsAreAllChecked),
+    checksValues: checksSelectorValues(level, stored?.spec?.podSelector),
+    ...(stored && { known: rangesOf(stored) }),
+  })
+  return {
+    validate: (sent, { vendor: { level } }) => validatePolicy(sent, rulesOf(level)),
+    validateUpdate: (sent, stored, { vendor: { level } }) =>
+      validatePolicyUpdate(sent, level.has(policiesAreCheckedOnce), rulesOf(level, stored)),
+    warnings: (sent, _stored, { vendor: { level } }) => (level.has(addressesAreStrict) ? rangeWarnings(sent) : []),
+    metadataChecks: level => ({ change: 1, object: level.has(policiesAreCheckedOnce) ? 0 : 1 }),
+  } satisfies Strategy<NetworkPolicy>
+}
 
 /** The status was an experiment: new conditions are ignored, and stored ones can be cleared. */
 const statusStrategy = strategyForStatus<NetworkPolicy>({
@@ -73,7 +89,8 @@ const statusStrategy = strategyForStatus<NetworkPolicy>({
   },
 })
 
-export const networkPolicies = ({ group, formerGroup }: NetworkingNames) =>
+/** `areStrict`: ranges must be canonical. */
+export const networkPolicies = ({ group, formerGroup }: NetworkingNames, areStrict = false) =>
   defineResource({
     group,
     ...formerGroup,
@@ -82,7 +99,7 @@ export const networkPolicies = ({ group, formerGroup }: NetworkingNames) =>
     shortNames: ['netpol'],
     namespaced: true,
     versions: [{ name: 'v1', schema: NetworkPolicy, defaults: fillPolicy }],
-    strategy: mainStrategy,
+    strategy: mainStrategy(areStrict),
     subresources: { status: { kind: 'update', strategy: statusStrategy, since: '1.24', until: '1.27' } },
     columns,
   })

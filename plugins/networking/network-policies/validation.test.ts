@@ -2,7 +2,7 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { columns, fillPolicy } from './resource.js'
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from './schema.js'
-import { validatePolicy } from './validation.js'
+import { rangesOf, validatePolicy } from './validation.js'
 
 const policies = suite('network policies')
 const aPolicy = (spec: Partial<NetworkPolicySpec>): NetworkPolicy => ({ spec: { podSelector: {}, ...spec } })
@@ -49,9 +49,9 @@ const cases: Record<string, { given: NetworkPolicy; wrong: string[] }> = {
     given: block('10.0.0.0/8', '10.0.0.0/8', '11.0.0.0/16', '2001:db8::/64'),
     wrong: [0, 1, 2].map(i => `FieldValueInvalid ${peer}.ipBlock.except[${i}]`),
   },
-  'stops at the first malformed range': {
+  'goes on after a malformed range': {
     given: block('10.0.0.0/8', 'x', '11.0.0.0/16'),
-    wrong: [`FieldValueInvalid ${peer}.ipBlock.except[0]`],
+    wrong: [0, 1].map(i => `FieldValueInvalid ${peer}.ipBlock.except[${i}]`),
   },
   'rejects unknown types': {
     given: aPolicy({ policyTypes: ['Ingress', 'Sideways'] }),
@@ -93,6 +93,23 @@ policies('a selector is shown in the common notation', () => {
   ]
   assert.is(cell({ podSelector: { matchExpressions: [one, other] } }), 'a notin (y,z),c in (b)')
   assert.is(cell({ podSelector: { matchExpressions: [{ key: 'c', operator: 'Like' }] } }), '<error>')
+})
+
+policies('before 1.30, ranges after a malformed one are not checked', () => {
+  const given = block('10.0.0.0/8', 'x', '11.0.0.0/16')
+  assert.equal(
+    validatePolicy(given, { checksAllExceptions: false }).map(({ field }) => field),
+    [`${peer}.ipBlock.except[0]`],
+  )
+})
+
+policies('ranges must be canonical with the gate, but those of the stored policy may stay', () => {
+  const given = block('010.0.0.0/8', '10.1.2.3/16')
+  const fieldsWith = (known?: ReadonlySet<string>) =>
+    validatePolicy(given, { areStrict: true, ...(known && { known }) }).map(({ field }) => field)
+  assert.equal(fieldsWith(), [`${peer}.ipBlock.cidr`, `${peer}.ipBlock.except[0]`])
+  assert.equal(fieldsWith(rangesOf(given)), [])
+  assert.equal(validatePolicy(given), [])
 })
 
 policies.run()

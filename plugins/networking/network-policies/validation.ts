@@ -1,45 +1,80 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
-import { isInCidr, isValidCidr, isValidPortName, isValidPortNumber, validateLabelSelector } from 'orch/sdk/validation'
+import {
+  isInCidr,
+  isStrictCidr,
+  isValidCidr,
+  isValidPortName,
+  isValidPortNumber,
+  validateLabelSelector,
+} from 'orch/sdk/validation'
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from './schema.js'
 
 /** A range of addresses, and strict subsets of it that are excepted. */
-function validateIpBlock({ cidr, except = [] }: IPBlock, field: string): FieldError[] {
+function validateIpBlock({ cidr, except = [] }: IPBlock, field: string, rules: PolicyRules): FieldError[] {
   if (cidr === '') return [requiredValue(`${field}.cidr`)]
-  if (isValidCidr(cidr).length > 0) return [invalidValue(`${field}.cidr`, cidr, 'not a valid CIDR')]
-  const errors: FieldError[] = []
+  const { areStrict = false, known, checksAllExceptions = true } = rules
+  const problemsOf = (range: string) => {
+    // What a stored policy has may stay, wherever it is in the new one.
+    if (known?.has(range)) return []
+    return areStrict ? isStrictCidr(range) : isValidCidr(range)
+  }
+  const errors = problemsOf(cidr).map(text => invalidValue(`${field}.cidr`, cidr, text))
+  if (isValidCidr(cidr).length > 0) return errors
   for (const [i, part] of except.entries()) {
     const at = `${field}.except[${i}]`
-    // The ranges after an invalid one are not validated.
-    if (isValidCidr(part).length > 0) return [...errors, invalidValue(at, part, 'not a valid CIDR')]
-    if (!isStrictlyInside(part, cidr)) errors.push(invalidValue(at, part, 'must be a strict subset of `cidr`'))
+    addAll(
+      errors,
+      problemsOf(part).map(text => invalidValue(at, part, text)),
+    )
+    const isRange = isValidCidr(part).length === 0
+    if (!isRange && !checksAllExceptions) return errors
+    if (isRange && !isStrictlyInside(part, cidr))
+      errors.push(invalidValue(at, part, 'must be a strict subset of `cidr`'))
   }
   return errors
 }
+
+/** The ranges of addresses of a policy with their exceptions, and where they are. */
+export function blocksOf({ spec }: NetworkPolicy): { readonly at: string; readonly block: IPBlock }[] {
+  const inPeers = (peers: readonly NetworkPolicyPeer[] = [], field: string) =>
+    peers.flatMap(({ ipBlock: block }, i) => (block ? [{ at: `${field}[${i}].ipBlock`, block }] : []))
+  return [
+    ...(spec?.ingress ?? []).flatMap(({ from }, i) => inPeers(from, `spec.ingress[${i}].from`)),
+    ...(spec?.egress ?? []).flatMap(({ to }, i) => inPeers(to, `spec.egress[${i}].to`)),
+  ]
+}
+export const rangesOf = (policy: NetworkPolicy): ReadonlySet<string> =>
+  new Set(blocksOf(policy).flatMap(({ block: { cidr, except = [] } }) => [cidr, ...except]))
 
 function isStrictlyInside(part: string, whole: string): boolean {
   const [address = '', bits] = part.split('/')
   return Number(bits) > Number(whole.split('/')[1]) && isInCidr(address, whole)
 }
 
-/** Whether values in selectors must be valid. */
-interface SelectorRules {
+export interface PolicyRules {
+  /** Whether values in selectors must be valid. */
   readonly checksValues?: boolean
+  /** Whether ranges must be canonical, except those that are known. */
+  readonly areStrict?: boolean
+  readonly known?: ReadonlySet<string>
+  /** Whether the exceptions after an invalid one are checked, too. */
+  readonly checksAllExceptions?: boolean
 }
 
 const protocols = ['TCP', 'UDP', 'SCTP'] as const
 const policyTypes = ['Ingress', 'Egress'] as const
 
-export function validatePolicy({ spec }: NetworkPolicy, values: SelectorRules = {}): FieldError[] {
+export function validatePolicy({ spec }: NetworkPolicy, rules: PolicyRules = {}): FieldError[] {
   const { podSelector, ingress = [], egress = [], policyTypes: types = [] } = spec ?? {}
   const errors = [
-    ...validateLabelSelector(podSelector, 'spec.podSelector', values),
+    ...validateLabelSelector(podSelector, 'spec.podSelector', rules),
     ...ingress.flatMap(({ ports, from }, i) => [
       ...validatePorts(ports, `spec.ingress[${i}].ports`),
-      ...validatePeers(from, `spec.ingress[${i}].from`, values),
+      ...validatePeers(from, `spec.ingress[${i}].from`, rules),
     ]),
     ...egress.flatMap(({ ports, to }, i) => [
       ...validatePorts(ports, `spec.egress[${i}].ports`),
-      ...validatePeers(to, `spec.egress[${i}].to`, values),
+      ...validatePeers(to, `spec.egress[${i}].to`, rules),
     ]),
   ]
   if (types.length > policyTypes.length)
@@ -51,11 +86,10 @@ export function validatePolicy({ spec }: NetworkPolicy, values: SelectorRules = 
 }
 
 /** Before `policiesAreCheckedOnce`, errors of the object are reported twice. */
-export const validatePolicyUpdate = (
-  sent: NetworkPolicy,
-  isCheckedOnce: boolean,
-  values: SelectorRules,
-): FieldError[] => [...validatePolicy(sent, values), ...(isCheckedOnce ? [] : validatePolicy(sent, values))]
+export const validatePolicyUpdate = (sent: NetworkPolicy, isCheckedOnce: boolean, rules: PolicyRules): FieldError[] => [
+  ...validatePolicy(sent, rules),
+  ...(isCheckedOnce ? [] : validatePolicy(sent, rules)),
+]
 
 const validatePorts = (ports: readonly NetworkPolicyPort[] = [], field: string): FieldError[] =>
   ports.flatMap((port, i) => validatePort(port, `${field}[${i}]`))
@@ -89,18 +123,18 @@ function validatePort({ protocol, port, endPort }: NetworkPolicyPort, field: str
   return errors
 }
 
-const validatePeers = (peers: readonly NetworkPolicyPeer[] = [], field: string, values: SelectorRules): FieldError[] =>
-  peers.flatMap((peer, i) => validatePeer(peer, `${field}[${i}]`, values))
+const validatePeers = (peers: readonly NetworkPolicyPeer[] = [], field: string, rules: PolicyRules): FieldError[] =>
+  peers.flatMap((peer, i) => validatePeer(peer, `${field}[${i}]`, rules))
 
 function validatePeer(
   { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
   field: string,
-  values: SelectorRules,
+  rules: PolicyRules,
 ): FieldError[] {
   const errors = [
-    ...validateLabelSelector(podSelector, `${field}.podSelector`, values),
-    ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`, values),
-    ...(ipBlock ? validateIpBlock(ipBlock, `${field}.ipBlock`) : []),
+    ...validateLabelSelector(podSelector, `${field}.podSelector`, rules),
+    ...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`, rules),
+    ...(ipBlock ? validateIpBlock(ipBlock, `${field}.ipBlock`, rules) : []),
   ]
   if (!podSelector && !namespaceSelector && !ipBlock) errors.push(requiredValue(field, 'must specify a peer'))
   else if (ipBlock && (podSelector || namespaceSelector))

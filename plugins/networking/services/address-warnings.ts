@@ -2,8 +2,8 @@ import type { ServedLevel } from 'orch/sdk'
 import { bytesOfIp, ipFromBytes, isValidIp } from 'orch/sdk/validation'
 import { addressesAreStrict } from '../differences.js'
 
-export const hasLeadingZeros = (ip: string): boolean => ip.split('.').some(part => /^0\d/.test(part))
-export const isMapped = (ip: string): boolean => /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(ip)
+const hasLeadingZeros = (ip: string): boolean => ip.split('.').some(part => /^0\d/.test(part))
+const isMapped = (ip: string): boolean => /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(ip)
 
 /** Warnings about an address that is accepted, but not in canonical form. */
 export function addressWarnings(ip: string, field: string, level: ServedLevel): string[] {

@@ -1,9 +1,10 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import { checkNotSpecialIp, type Service, type ServiceSpec } from 'orch/sdk/core'
 import {
-  bytesOfIp,
   isDns1123Subdomain,
   isQualifiedName,
+  isStrictCidr,
+  isStrictIp,
   isValidCidr,
   isValidIp,
   isValidPortNumber,
@@ -15,7 +16,6 @@ import {
   rangesAreReportedByIndex,
   topologyAnnotationsAgree,
 } from '../differences.js'
-import { hasLeadingZeros, isMapped } from './address-warnings.js'
 import type { ServiceNames } from './names.js'
 import {
   hasTrafficPolicy,
@@ -29,7 +29,6 @@ import {
 import { validateServiceChange } from './validate-change.js'
 import { validateClusterIps } from './validate-cluster-ips.js'
 import { checkPortPairs, validateServicePorts } from './validate-ports.js'
-import { networkOf } from './warnings.js'
 
 /** Exposing the port of the node agent would expose the node. */
 const nodeAgentPort = 10_250
@@ -130,9 +129,7 @@ function validateAddress(ip: string, field: string, names: ServiceNames): FieldE
 
 /** Forms of addresses that programs interpret differently. */
 export function addressProblems(ip: string, { strictAddresses = false }: ServiceNames): string[] {
-  if (!strictAddresses) return []
-  if (hasLeadingZeros(ip)) return ['must not have leading 0s']
-  return isMapped(ip) ? ['must not be an IPv4-mapped IPv6 address'] : []
+  return strictAddresses && isValidIp(ip).length === 0 ? isStrictIp(ip) : []
 }
 
 /** Which endpoints are preferred; the last two names are newer. */
@@ -179,14 +176,8 @@ function validateSourceRanges(service: Service, names: ServiceNames): FieldError
   return errors
 }
 
-function rangeProblems(range: string, names: ServiceNames): string[] {
-  const broken = isValidCidr(range)
-  if (broken.length > 0 || !names.strictAddresses) return broken
-  const [address = '', bits = ''] = range.split('/')
-  if (hasLeadingZeros(address) || /^0\d/.test(bits)) return ['must not have leading 0s in IP or prefix length']
-  if (isMapped(address)) return ['must not have an IPv4-mapped IPv6 address']
-  return networkOf(range).equals(bytesOfIp(address)) ? [] : ['must not have bits set beyond the prefix length']
-}
+const rangeProblems = (range: string, { strictAddresses }: ServiceNames): string[] =>
+  strictAddresses ? isStrictCidr(range) : isValidCidr(range)
 
 function validateLoadBalancing(spec: ServiceSpec): FieldError[] {
   const { type, allocateLoadBalancerNodePorts } = spec

@@ -14,3 +14,19 @@ export const longDnsSearches = defineDifference({
   knownFrom: 'gate',
   additive: true,
 })
+
+export const looseDnsSearches = defineDifference({
+  name: 'dns-searches-may-have-underscores',
+  since: '1.33',
+  description: 'DNS search domains of a Pod may contain underscores, and may be a single dot.',
+  knownFrom: 'probed',
+  additive: true,
+})
+
+export const canonicalPodAddresses = defineDifference({
+  name: 'addresses-in-pod-specs-are-canonical',
+  since: '1.36',
+  description:
+    'Name servers and host aliases of a Pod must not have leading zeros or be IPv4-mapped IPv6 addresses; before, both are accepted.',
+  knownFrom: 'probed',
+})

@@ -1,9 +1,15 @@
 import type { ServedLevel } from '../../plugin/level.js'
 import { addAll, type FieldError, invalidValue, requiredValue } from '../../resource/field-errors.js'
+import { isStrictIp } from '../../validation/address-forms.js'
 import { isValidIp } from '../../validation/ip-addresses.js'
-import { isDns1123Subdomain } from '../../validation/object-names.js'
+import { isDns1123Subdomain, isSubdomainWithUnderscores } from '../../validation/object-names.js'
 import type { HostAlias, PodDNSConfig, PodSpec } from '../pod-spec.js'
-import { aliasErrorsNameTheirEntry, longDnsSearches } from './dns-differences.js'
+import {
+  aliasErrorsNameTheirEntry,
+  canonicalPodAddresses,
+  longDnsSearches,
+  looseDnsSearches,
+} from './dns-differences.js'
 
 const maxNameservers = 3
 /** How many search domains there may be, and how many characters together. */
@@ -26,16 +32,20 @@ export function validateDnsConfig(
   }
   return dnsConfig === undefined
     ? []
-    : [...validateServers(dnsConfig, field), ...validateSearches(dnsConfig, field, level)]
+    : [...validateServers(dnsConfig, field, level), ...validateSearches(dnsConfig, field, level)]
 }
 
-function validateServers({ nameservers = [] }: PodDNSConfig, field: string): FieldError[] {
+const addressRule = (level: ServedLevel) => (level.has(canonicalPodAddresses) ? isStrictIp : isValidIp)
+
+function validateServers({ nameservers = [] }: PodDNSConfig, field: string, level: ServedLevel): FieldError[] {
   const at = `${field}.nameservers`
   return [
     ...(nameservers.length > maxNameservers
       ? [invalidValue(at, nameservers, `must not have more than ${maxNameservers} nameservers`)]
       : []),
-    ...nameservers.flatMap((server, i) => isValidIp(server).map(text => invalidValue(`${at}[${i}]`, server, text))),
+    ...nameservers.flatMap((server, i) =>
+      addressRule(level)(server).map(text => invalidValue(`${at}[${i}]`, server, text)),
+    ),
   ]
 }
 
@@ -57,12 +67,17 @@ function validateSearches(
         `must not have more than ${maxSearchLength} characters (including spaces) in the search list`,
       ),
     )
-  // A trailing dot makes a name absolute.
-  for (const [i, search] of searches.entries())
+  const isLoose = level.has(looseDnsSearches)
+  const rule = isLoose ? isSubdomainWithUnderscores : isDns1123Subdomain
+  for (const [i, search] of searches.entries()) {
+    if (isLoose && search === '.') continue
+    // A trailing dot makes a name absolute.
+    const name = search.replace(/\.$/, '')
     addAll(
       errors,
-      isDns1123Subdomain(search.replace(/\.$/, '')).map(text => invalidValue(`${at}[${i}]`, search, text)),
+      rule(name).map(text => invalidValue(`${at}[${i}]`, search, text)),
     )
+  }
   for (const [i, { name = '' }] of options.entries())
     if (name === '') errors.push(requiredValue(`${field}.options[${i}]`, 'must not be empty'))
   return errors
@@ -79,7 +94,7 @@ export const validateHostAliases = (
   return aliases.flatMap(({ ip = '', hostnames = [] }, i) => {
     const at = entry(field, i)
     return [
-      ...isValidIp(ip).map(text => invalidValue(`${at}.ip`, ip, text)),
+      ...addressRule(level)(ip).map(text => invalidValue(`${at}.ip`, ip, text)),
       ...hostnames.flatMap((name, j) =>
         isDns1123Subdomain(name).map(text => invalidValue(entry(`${at}.hostnames`, j), name, text)),
       ),
