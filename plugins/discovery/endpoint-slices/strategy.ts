@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Strategy, StrategyContext, Vendor } from 'orch/sdk'
-import { isDns1123Subdomain, warningsAboutIp } from 'orch/sdk/validation'
+import { warningsAboutIp } from 'orch/sdk/core'
+import { isDns1123Subdomain } from 'orch/sdk/validation'
 import { addressErrorsAreReportedOnce, fqdnSlicesCauseWarnings } from '../differences.js'
 import type { DiscoveryNames } from '../names.js'
 import type { EndpointSlice } from './schema.js'

@@ -1,6 +1,5 @@
 import { defineResource, type Strategy } from 'orch/sdk'
-import { Endpoints } from 'orch/sdk/core'
-import { warningsAboutIp } from 'orch/sdk/validation'
+import { Endpoints, warningsAboutIp } from 'orch/sdk/core'
 import { addressesAreStrict } from '../differences.js'
 import type { NetworkingNames } from '../names.js'
 import { columns } from './columns.js'

@@ -1,5 +1,5 @@
 import { defineResource, strategyForSpec, strategyForStatus } from 'orch/sdk'
-import { warningsAboutIp } from 'orch/sdk/validation'
+import { warningsAboutIp } from 'orch/sdk/core'
 import { addressesAreStrict } from '../differences.js'
 import type { NetworkingNames } from '../names.js'
 import { columns } from './columns.js'
