@@ -1,4 +1,4 @@
-import { ApiError, type ApiObject } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
 import {
   dryRunFlag,
   dryRunOf,
@@ -12,6 +12,7 @@ import { writtenPrinter } from '../output/written.js'
 import type { Session } from '../session/session.js'
 import { forEach } from './for-each.js'
 import { mergePatch, replacesList } from './merge-patch.js'
+import { retryConflicts } from './retry-conflicts.js'
 import { type Selected, selectObjects } from './select-objects.js'
 
 /** Options of all commands that change existing objects. */
@@ -31,8 +32,6 @@ export interface Change {
   ): ApiObject | string | undefined | Promise<ApiObject | string | undefined>
 }
 
-const conflictAttempts = 5
-
 /** Changes the objects that arguments and flags select, and reports each. Returns the exit code. */
 export async function changeObjects(call: Call, { verb, done, make }: Change, args = call.args): Promise<number> {
   const session = await call.session()
@@ -40,7 +39,7 @@ export async function changeObjects(call: Call, { verb, done, make }: Change, ar
   const dryRun = dryRunOf(call.flags)
   const fieldManager = call.flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-${verb}`
   const options = { fieldManager, dryRun: dryRun === 'server' }
-  const changeOne = async (one: Selected, attempts: number): Promise<void> => {
+  const changeOne = async (one: Selected): Promise<void> => {
     const before = await one.collection.get(one.name)
     const after = await make(before, one, session)
     if (after === undefined) return
@@ -52,15 +51,10 @@ export async function changeObjects(call: Call, { verb, done, make }: Change, ar
     const guarded = replacesList(patch)
       ? { ...patch, metadata: { ...(patch['metadata'] as object | undefined), resourceVersion } }
       : patch
-    try {
-      print(one, done, await one.collection.patch(one.name, guarded, options))
-    } catch (error) {
-      const isConflict = error instanceof ApiError && error.reason === 'Conflict'
-      if (!isConflict || attempts <= 1) throw error
-      await changeOne(one, attempts - 1)
-    }
+    print(one, done, await one.collection.patch(one.name, guarded, options))
   }
-  return forEach(await selectObjects(call, session, args), call.terminal, one => changeOne(one, conflictAttempts))
+  const selected = await selectObjects(call, session, args)
+  return forEach(selected, call.terminal, one => retryConflicts(() => changeOne(one)))
 }
 
 /** `deployments.apps "web"`, the form in error messages. */

@@ -1,8 +1,9 @@
-import { ApiError, type ApiObject } from 'orch/sdk'
+import type { ApiObject } from 'orch/sdk'
 import { fileFlags, printFlags } from '../../arguments/shared-flags.js'
 import type { Call, Command } from '../../command.js'
 import { forEach } from '../../objects/for-each.js'
 import { nameIn, readManifests, readsManifests } from '../../objects/read-manifests.js'
+import { retryConflicts } from '../../objects/retry-conflicts.js'
 import { objectName } from '../../output/print-objects.js'
 import { writtenPrinter } from '../../output/written.js'
 import { UsageError } from '../../usage-error.js'
@@ -17,8 +18,6 @@ interface SigningRequest extends ApiObject {
   status?: { conditions?: readonly Condition[] }
 }
 const resource = 'certificatesigningrequests'
-/** Attempts after conflicts with concurrent writes. */
-const attempts = 5
 
 /** Approves or denies signing requests. */
 async function decide(call: Call, type: 'Approved' | 'Denied'): Promise<number> {
@@ -34,27 +33,22 @@ async function decide(call: Call, type: 'Approved' | 'Denied'): Promise<number> 
   const print = writtenPrinter(call)
   const labelled = names.map(name => ({ name, label: objectName(kind, name) }))
   const done = type === 'Approved' ? 'approved' : 'denied'
-  return forEach(labelled, terminal, async ({ name, label }) => {
-    for (let left = attempts; ; left--) {
-      const request = await requests.get(name)
-      const conditions = request.status?.conditions ?? []
-      if (conditions.some(one => one.type === type) && !flags.is('force'))
-        return print({ label }, `was ${done} already`, request)
-      const condition: Condition = {
-        type,
-        status: 'True',
-        reason: flags.text('reason') ?? `Orchctl${type === 'Approved' ? 'Approve' : 'Deny'}`,
-        message: flags.text('message') ?? `This request was ${done} with orchctl certificate.`,
-      }
-      const others = conditions.filter(one => one.type !== type)
-      try {
-        const status = { ...request.status, conditions: [...others, condition] }
-        return print({ label }, done, await requests.updateSubresource('approval', { ...request, status }))
-      } catch (error) {
-        if (left <= 1 || !(error instanceof ApiError) || error.reason !== 'Conflict') throw error
-      }
+  const decideOne = async ({ name, label }: (typeof labelled)[number]): Promise<void> => {
+    const request = await requests.get(name)
+    const conditions = request.status?.conditions ?? []
+    if (conditions.some(one => one.type === type) && !flags.is('force'))
+      return print({ label }, `was ${done} already`, request)
+    const condition: Condition = {
+      type,
+      status: 'True',
+      reason: flags.text('reason') ?? `Orchctl${type === 'Approved' ? 'Approve' : 'Deny'}`,
+      message: flags.text('message') ?? `This request was ${done} with orchctl certificate.`,
     }
-  })
+    const others = conditions.filter(one => one.type !== type)
+    const status = { ...request.status, conditions: [...others, condition] }
+    print({ label }, done, await requests.updateSubresource('approval', { ...request, status }))
+  }
+  return forEach(labelled, terminal, one => retryConflicts(() => decideOne(one)))
 }
 
 const flags: Command['flags'] = [

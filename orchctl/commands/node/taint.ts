@@ -11,7 +11,8 @@ import {
 import type { Command } from '../../command.js'
 import { mergedBy } from '../../objects/apply-patch.js'
 import { forEach } from '../../objects/for-each.js'
-import { selectObjects } from '../../objects/select-objects.js'
+import { retryConflicts } from '../../objects/retry-conflicts.js'
+import { type Selected, selectObjects } from '../../objects/select-objects.js'
 import { writtenPrinter } from '../../output/written.js'
 import { UsageError } from '../../usage-error.js'
 import type { Node, Taint } from './cordon.js'
@@ -50,7 +51,7 @@ export const taint: Command = {
     const dryRun = dryRunOf(flags)
     const fieldManager = flags.text('field-manager') ?? `${(await session.vendor()).profile.cli}-taint`
     const options = { fieldManager, dryRun: dryRun === 'server', fieldValidation: fieldValidationOf(flags) }
-    return forEach(selected, terminal, async one => {
+    const change = async (one: Selected): Promise<void> => {
       const node = (await one.collection.get(one.name)) as Node
       const before = node.spec?.taints ?? []
       const after = changes.reduce<readonly Taint[]>(
@@ -67,7 +68,9 @@ export const taint: Command = {
         removes ? 'untainted' : adds && changes.some(({ isRemoval }) => isRemoval) ? 'modified' : 'tainted',
         changed,
       )
-    })
+    }
+    // A loop changes taints, too, for example after a node was closed or opened.
+    return forEach(selected, terminal, one => retryConflicts(() => change(one)))
   },
 }
 
