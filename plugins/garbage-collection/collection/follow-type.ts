@@ -1,8 +1,8 @@
-import type { ApiObject, Clock, Logger } from 'orch/sdk'
+import type { ApiObject, Clock, Logger, ObjectMeta } from 'orch/sdk'
 import { type Client, sleep } from 'orch/sdk/client'
 import type { CollectedType } from './collected-types.js'
 import type { ConcurrencyLimit } from './concurrency-limit.js'
-import { identityOf, type OwnerGraph } from './owner-graph.js'
+import { identityOf, keyPrefixOf, type OwnerGraph } from './owner-graph.js'
 
 export interface FollowServices {
   readonly client: Client
@@ -22,7 +22,7 @@ const retryMs = 1_000
 
 /**
  * Feeds every object of a type to the graph, until it is stopped. `listed` is called when the first listing is
- * complete.
+ * complete. `seen` has the keys of the objects that were listed and are still there.
  */
 export async function followType(
   type: CollectedType,
@@ -48,8 +48,12 @@ export async function followType(
       const listedNow = new Set<string>()
       observeAll(type, event.items, graph, listedNow)
       graph.recheckAllBut(type, listedNow)
-    } else if (event.type === 'DELETED') graph.forget(type, event.object.metadata)
-    else graph.observe(type, event.object.metadata)
+      for (const key of seen) if (key.startsWith(keyPrefixOf(type)) && !listedNow.has(key)) seen.delete(key)
+    } else if (event.type === 'DELETED') {
+      // While other types are still being listed: a dependent that comes later must not find its owner confirmed.
+      seen.delete(keyOf(type, event.object.metadata))
+      graph.forget(type, event.object.metadata)
+    } else graph.observe(type, event.object.metadata)
   }
 }
 
@@ -91,8 +95,10 @@ async function listPages(
 function observeAll(type: CollectedType, objects: readonly ApiObject[], graph: OwnerGraph, seen: Set<string>): void {
   for (const { metadata } of objects) {
     graph.observe(type, metadata)
-    seen.add(identityOf(type, metadata.namespace ?? '', metadata.name ?? '', metadata.uid ?? '').key)
+    seen.add(keyOf(type, metadata))
   }
 }
+const keyOf = (type: CollectedType, { namespace = '', name = '', uid = '' }: ObjectMeta): string =>
+  identityOf(type, namespace, name, uid).key
 
 const groupResourceOf = ({ group, resource }: CollectedType) => ({ group, resource })

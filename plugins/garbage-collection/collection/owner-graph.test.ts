@@ -3,6 +3,8 @@ import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { collectObject } from './collect-object.js'
 import { CollectedTypes } from './collected-types.js'
+import { ConcurrencyLimit } from './concurrency-limit.js'
+import { type FollowServices, followType } from './follow-type.js'
 import type { LiveObjects } from './live-objects.js'
 import { identityOf, OwnerGraph } from './owner-graph.js'
 
@@ -183,5 +185,33 @@ graphs('keeps a dependent whose event arrives after its owner was orphaned', asy
   await collectObject(node, graph, api, { report: async () => {} })
   assert.equal(changes.at(-1), ['delete', 'late'])
 })
+
+graphs(
+  'what was deleted after its type was listed is not confirmed: its dependents may be listed only then',
+  async () => {
+    const { graph } = aGraph()
+    const metadata = (name: string) => ({ namespace: 'town', name, uid: `u-${name}` })
+    const listing = ['deleted', 'missing', 'kept'].map(name => ({ metadata: metadata(name) }))
+    async function* watch() {
+      yield { type: 'DELETED', object: { metadata: metadata('deleted') } }
+      yield { type: 'RELISTED', items: listing.filter(({ metadata: { name } }) => name === 'kept') }
+    }
+    const client = {
+      resource: () => ({
+        list: async () => ({ items: listing, metadata: { resourceVersion: '1' } }),
+        watchWithResume: watch,
+      }),
+    } as unknown as FollowServices['client']
+    const seen = new Set<string>()
+    const services = { client, graph, signal: new AbortController().signal, listingLimit: new ConcurrencyLimit(1) }
+    let listed: string[] = []
+    await followType(widgets, { ...services, metaGroup: 'm' } as FollowServices, seen, () => {
+      listed = [...seen]
+    })
+    const keyOf = (name: string) => identityOf(widgets, 'town', name, `u-${name}`).key
+    assert.equal(listed, ['deleted', 'missing', 'kept'].map(keyOf))
+    assert.equal([...seen], [keyOf('kept')])
+  },
+)
 
 graphs.run()

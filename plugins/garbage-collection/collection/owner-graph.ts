@@ -191,9 +191,10 @@ export class OwnerGraph {
   }
 }
 
+export const keyPrefixOf = ({ group, resource }: CollectedType): string => `${group}/${resource}/`
 /** Names and uids of stored objects contain no slash, so two objects never share a key. */
 export const identityOf = (type: CollectedType, namespace: string, name: string, uid: string): Identity => ({
-  key: `${type.group}/${type.resource}/${namespace}/${name}/${uid}`,
+  key: `${keyPrefixOf(type)}${namespace}/${name}/${uid}`,
   type,
   namespace,
   name,
