@@ -137,7 +137,7 @@ export class ResourceType implements Derivable {
     this.#storedOf.set(converted, object)
     return converted
   }
-  /** An object as it is stored: a copy, or what it was converted from, as the way back may lose the order or a repeated value. */
+  /** The stored form of an object: what it was converted from if that is known, because converting back may lose an order or a repeated value. */
   storedFormOf(object: ApiObject, version: CompiledVersion): ApiObject {
     if (version === this.storage) return object
     return this.#storedOf.get(object) ?? this.toStorage(copyJson(object), version)

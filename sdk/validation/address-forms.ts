@@ -32,6 +32,8 @@ export function isStrictCidr(value: string): string[] {
 
 /** Warnings about an address that is valid and should be written another way. */
 export function warningsAboutIp(path: string, value: string): string[] {
+  // Nearly every address is one of these, and loops write slices with hundreds of them.
+  if (plainQuads.test(value)) return []
   if (isValidIp(value).length > 0) return []
   const plain = textOf(value)
   if (hasLeadingZeros(value) || isMapped(value))
@@ -63,6 +65,8 @@ export function warningsAboutCidr(path: string, value: string): string[] {
 }
 
 const mappedBits = 96
+/** Four numbers without leading zeros; whether they are small enough for an address does not matter here. */
+const plainQuads = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}$/
 const quoted = (text: string) => JSON.stringify(text)
 const isV4 = (value: string) => isValidIpv4(value).length === 0
 const hasLeadingZeros = (value: string) => isV4(value) && value.split('.').some(octet => /^0\d/.test(octet))

@@ -7,6 +7,7 @@ import {
   isDns1123Label,
   isDns1123Subdomain,
   isQualifiedName,
+  isStrictIp,
   isValidIp,
   isValidIpv4,
   isValidIpv6,
@@ -92,8 +93,7 @@ function validateEndpoint(endpoint: Endpoint, at: string, addressType: string, r
 }
 
 /** An IPv4-mapped address is not an IPv6 address. */
-const isPlainIpv6 = (ip: string): string[] =>
-  /^::ffff:\d+\./i.test(ip) ? ['must be a valid IPv6 address'] : isValidIpv6(ip)
+const isPlainIpv6 = (ip: string): string[] => (isMapped(ip) ? ['must be a valid IPv6 address'] : isValidIpv6(ip))
 
 /** A domain has a dot in it, and labels on both sides. */
 function isFullDomain(name: string): string[] {
@@ -123,14 +123,12 @@ function validateAddressOnce(
   { areStrict = false }: AddressRules,
 ): FieldError[] {
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return validateAddress(address, field, addressType)
-  const [noAddress] = isValidIp(address)
-  if (noAddress !== undefined) return [invalidValue(field, address, noAddress)]
+  const [broken] = (areStrict && addressType === 'IPv4' ? isStrictIp : isValidIp)(address)
+  if (broken !== undefined) return [invalidValue(field, address, broken)]
   const isIpv4 = isAnyIpv4(address).length === 0
   const canonical = ipFromBytes(bytesOfIp(address))
   if (addressType === 'IPv6' && address !== canonical)
     return [invalidValue(field, address, `must be in canonical form (${JSON.stringify(canonical)})`)]
-  if (areStrict && addressType === 'IPv4' && (hasLeadingZeros(address) || isMapped(address)))
-    return [invalidValue(field, address, 'must be in an unambiguous form')]
   return [
     ...(isIpv4 === (addressType === 'IPv4')
       ? []
@@ -139,7 +137,6 @@ function validateAddressOnce(
   ]
 }
 const isAnyIpv4 = (ip: string): string[] => (isMapped(ip) ? [] : isValidIpv4(ip))
-const hasLeadingZeros = (ip: string): boolean => ip.split('.').some(part => /^0\d/.test(part))
 /** An IPv4 address in the form of an IPv6 address; it counts as the former. */
 const isMapped = (ip: string): boolean => /^::ffff:(?:\d+\.|[\da-f]{1,4}:[\da-f]{1,4}$)/i.test(ip)
 

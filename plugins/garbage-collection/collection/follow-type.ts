@@ -22,7 +22,8 @@ const retryMs = 1_000
 
 /**
  * Feeds every object of a type to the graph, until it is stopped. `listed` is called when the first listing is
- * complete. `seen` has the keys of the objects that were listed and are still there.
+ * complete. `seen` has the keys of the objects that were listed and
+ * are still there, until they are confirmed.
  */
 export async function followType(
   type: CollectedType,

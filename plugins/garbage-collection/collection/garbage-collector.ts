@@ -123,9 +123,7 @@ class GarbageCollector {
     }
     for (const type of added) {
       const seen = new Set<string>()
-      this.#follow(type, seen, () => {
-        for (const key of seen) this.#graph.confirm(key)
-      })
+      this.#follow(type, seen, () => this.#confirm(seen))
     }
     this.#graph.recheckUnknownOwners()
   }
@@ -148,9 +146,13 @@ class GarbageCollector {
 
   /** Owners that were listed need not be looked up, so work starts after all listings. */
   #begin(seen: Set<string>): void {
+    this.#confirm(seen)
+    if (!this.#isStopping) this.#workers.start()
+  }
+
+  #confirm(seen: Set<string>): void {
     for (const key of seen) this.#graph.confirm(key)
     seen.clear()
-    if (!this.#isStopping) this.#workers.start()
   }
 
   async #process(key: string): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import type { ServedLevel } from 'orch/sdk'
+import { warningsAboutIp } from 'orch/sdk/core'
 import { bytesOfIp, ipFromBytes, isValidIp } from 'orch/sdk/validation'
 import { addressesAreStrict } from '../differences.js'
 
@@ -7,14 +8,10 @@ const isMapped = (ip: string): boolean => /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(ip
 
 /** Warnings about an address that is accepted, but not in canonical form. */
 export function addressWarnings(ip: string, field: string, level: ServedLevel): string[] {
-  // Since 1.33 a value that is not an address causes no warning.
-  if (isValidIp(ip).length > 0)
-    return level.has(addressesAreStrict)
-      ? []
-      : [`${field}: ${JSON.stringify(ip)} was accepted, but is not an IP address`]
+  if (level.has(addressesAreStrict)) return warningsAboutIp(field, ip)
+  if (isValidIp(ip).length > 0) return [`${field}: ${JSON.stringify(ip)} was accepted, but is not an IP address`]
   const canonical = ipFromBytes(bytesOfIp(ip))
-  const isNonStandard = hasLeadingZeros(ip) || (level.has(addressesAreStrict) && isMapped(ip))
-  if (isNonStandard)
+  if (hasLeadingZeros(ip))
     return [
       `${field}: non-standard IP address ${JSON.stringify(ip)} is invalid: use "${canonical.replace(/^::ffff:/i, '')}"`,
     ]

@@ -7,7 +7,6 @@ import {
   defineWriteHook,
   type FieldError,
   forbiddenField,
-  invalidValue,
   services as kernel,
   services as kernelServices,
   notSupported,
@@ -35,7 +34,7 @@ import { carryOver } from './carry-over.js'
 import { columns } from './columns.js'
 import type { ServiceNames } from './names.js'
 import { hasTrafficPolicy, needsClusterIp, specOf } from './service-kinds.js'
-import { addressProblems, validateNewService, validateServiceUpdate } from './validation.js'
+import { validateNewService, validateServiceUpdate } from './validation.js'
 import { serviceWarnings } from './warnings.js'
 
 const needs = { client: kernel.client }
@@ -143,11 +142,11 @@ function validateServiceStatus(sent: Service, stored: Service, names: ServiceNam
     if (!isDeepStrictEqual(ingress, stored.status?.loadBalancer?.ingress))
       return [forbiddenField(`${at}.ingress`, "may only be used when `spec.type` is 'LoadBalancer'")]
   return [
-    ...validateLoadBalancerStatus(sent.status?.loadBalancer ?? {}, at),
-    ...ingress.flatMap(({ ip = '', ipMode }, i) => [
-      ...addressProblems(ip, names).map(text => invalidValue(`${at}.ingress[${i}].ip`, ip, text)),
-      ...checkMode(ip, ipMode, `${at}.ingress[${i}].ipMode`, names),
-    ]),
+    ...validateLoadBalancerStatus(sent.status?.loadBalancer ?? {}, at, {
+      areStrict: names.strictAddresses ?? false,
+      stored: stored.status?.loadBalancer,
+    }),
+    ...ingress.flatMap(({ ip = '', ipMode }, i) => checkMode(ip, ipMode, `${at}.ingress[${i}].ipMode`, names)),
   ]
 }
 function checkMode(ip: string, mode: string | undefined, field: string, { hasIpModes }: ServiceNames): FieldError[] {

@@ -123,13 +123,8 @@ function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: Se
 }
 
 function validateAddress(ip: string, field: string, names: ServiceNames): FieldError[] {
-  const broken = [...isValidIp(ip), ...addressProblems(ip, names)]
+  const broken = (names.strictAddresses ? isStrictIp : isValidIp)(ip)
   return broken.length > 0 ? broken.map(text => invalidValue(field, ip, text)) : checkNotSpecialIp(ip, field)
-}
-
-/** Forms of addresses that programs interpret differently. */
-export function addressProblems(ip: string, { strictAddresses = false }: ServiceNames): string[] {
-  return strictAddresses && isValidIp(ip).length === 0 ? isStrictIp(ip) : []
 }
 
 /** Which endpoints are preferred; the last two names are newer. */

@@ -49,6 +49,7 @@ function validateDeclaredFeatures({ status }: Node): FieldError[] {
   })
 }
 
+/** A resource without a name is shown as an index. */
 const validateResources = ({ status }: Node, vendor: Vendor): FieldError[] =>
   (['capacity', 'allocatable'] as const).flatMap(list =>
     Object.entries(status?.[list] ?? {}).flatMap(([name, amount]) =>
