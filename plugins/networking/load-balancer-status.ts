@@ -1,6 +1,7 @@
 import { addAll, type FieldError, invalidValue } from 'orch/sdk'
 import type { LoadBalancerStatus } from 'orch/sdk/core'
-import { isDns1123Subdomain, isStrictIp, isValidIp } from 'orch/sdk/validation'
+import { isDns1123Subdomain, isValidIp } from 'orch/sdk/validation'
+import { addressRule } from './address-rules.js'
 
 /** Addresses of a load balancer: IP addresses, or DNS names. `areStrict`: they must be canonical, except those that are stored. */
 export function validateLoadBalancerStatus(
@@ -11,8 +12,10 @@ export function validateLoadBalancerStatus(
     stored,
   }: { readonly areStrict?: boolean; readonly stored?: LoadBalancerStatus | undefined } = {},
 ): FieldError[] {
-  const known = new Set((stored?.ingress ?? []).map(({ ip }) => ip))
-  const problemsOf = (ip: string) => (known.has(ip) ? [] : areStrict ? isStrictIp(ip) : isValidIp(ip))
+  const problemsOf = addressRule(
+    areStrict,
+    (stored?.ingress ?? []).map(({ ip = '' }) => ip),
+  )
   return ingress.flatMap(({ ip = '', hostname = '' }, i) => {
     const at = `${field}.ingress[${i}]`
     const errors = (ip === '' ? [] : problemsOf(ip)).map(text => invalidValue(`${at}.ip`, ip, text))

@@ -43,7 +43,7 @@ export const networking = definePlugin({
     to.resource(services(rules, addressNames), endpoints(names, strictAddresses))
     to.resource(ingressClasses(names), ingresses(names, strictAddresses), networkPolicies(names, strictAddresses))
     to.resource(ipAddresses(names), serviceCidrs(names, isEnabled('ServiceCIDRStatusFieldWiping')), clusterCidrs(names))
-    to.admission(serviceAddresses(options, vendor.level, addressNames))
+    to.admission(serviceAddresses(options, rules, addressNames))
     to.admission(denyServiceExternalIps, defaultIngressClass(names))
     to.service(addressClaimsService)
     if (hasAddressObjects) {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { isStrictCidr, isStrictIp, warningsAboutCidr, warningsAboutIp } from './address-forms.js'
+import { canonicalIp, isStrictCidr, isStrictIp, warningsAboutCidr, warningsAboutIp } from './address-forms.js'
 
 const forms = suite('how addresses are written')
 
@@ -42,6 +42,19 @@ forms('warnings suggest the canonical form', () => {
   assert.equal(warningsAboutCidr('r', 'FD00::/64'), [
     'r: IPv6 CIDR value "FD00::/64" should be in RFC 5952 canonical format ("fd00::/64")',
   ])
+})
+
+forms('addresses are compared in one form', () => {
+  for (const [sent, plain] of [
+    ['10.0.0.1', '10.0.0.1'],
+    ['010.0.0.01', '10.0.0.1'],
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['::FFFF:A00:1', '10.0.0.1'],
+    ['FD00:0:0::01', 'fd00::1'],
+    ['None', 'None'],
+    ['999.1.1.1', '999.1.1.1'],
+  ])
+    assert.is(canonicalIp(sent ?? ''), plain)
 })
 
 forms.run()

@@ -30,6 +30,10 @@ export function isStrictCidr(value: string): string[] {
   return startOf(address, Number(bits)) === textOf(address) ? [] : ['must not have bits set beyond the prefix length']
 }
 
+/** An address in the one form in which it can be compared: no leading zeros, IPv4-mapped ones as IPv4. A text that is no address stays. */
+export const canonicalIp = (value: string): string =>
+  plainQuads.test(value) || isValidIp(value).length > 0 ? value : textOf(value)
+
 /** Warnings about an address that is valid and should be written another way. */
 export function warningsAboutIp(path: string, value: string): string[] {
   // Nearly every address is one of these, and loops write slices with hundreds of them.

@@ -1,5 +1,5 @@
 /** Rules of names, quantities, selectors, addresses and durations, for the validation of fields. */
-export { addressGates, isStrictCidr, isStrictIp, warningsAboutCidr } from './address-forms.js'
+export { addressGates, canonicalIp, isStrictCidr, isStrictIp, warningsAboutCidr } from './address-forms.js'
 export { areAnnotationsTooLarge, maxAnnotationBytes } from './annotation-size.js'
 export { type FieldRequirement, parseFieldSelector } from './field-selectors.js'
 export { bytesOfIp, ipFromBytes, isInCidr, isValidCidr, isValidIp, isValidIpv4, isValidIpv6 } from './ip-addresses.js'

@@ -105,6 +105,11 @@ eviction('uses the delete options of the body', () =>
     const { metadata } = await create(server, 'p')
     const deleting = (deleteOptions: object) => evict(server, 'p', { deleteOptions })
     assert.is((await refusal(deleting({ preconditions: { uid: 'another' } }))).code, 409)
+    const unreadable = { ignoreStoreReadErrorWithClusterBreakingPotential: true }
+    assert.is(
+      (await refusal(deleting(unreadable))).details?.causes?.[0]?.field,
+      `deleteOptions.${Object.keys(unreadable)}`,
+    )
     const before = await podsOf(server).get('p')
     const { code, details } = await refusal(deleting({ propagationPolicy: 'Sideways' }))
     assert.equal(await podsOf(server).get('p'), before, 'the Pod is not marked')

@@ -4,6 +4,8 @@ import {
   type ApiObject,
   badRequest,
   defineAction,
+  invalid,
+  invalidValue,
   services,
   successStatus,
   type Vendor,
@@ -13,7 +15,7 @@ import type { Pod } from 'orch/sdk/core'
 import { evictedPodsAreMarked } from '../differences.js'
 import { setPodCondition } from '../pod-condition.js'
 import { type Budget, isConflict, retryIfChanged, spendWithRetry } from './eviction-budget.js'
-import { Eviction } from './schema.js'
+import { Eviction, unreadableOption } from './schema.js'
 
 /** Conflicts with other writers after which an eviction gives up. */
 const maxAttempts = 20
@@ -115,8 +117,13 @@ export const eviction = (vendor: Vendor) =>
     formerVersions: ['v1beta1'],
     schema: Eviction,
     needs: { client: services.client, clock: services.clock },
-    check({ metadata }: ApiObject & Eviction, name: string) {
+    check({ metadata, deleteOptions }: ApiObject & Eviction, name: string) {
       if (metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object')
+      if (deleteOptions?.[unreadableOption]) {
+        const field = `deleteOptions.${unreadableOption}`
+        const why = 'can not be set for pod eviction, try after removing the option'
+        throw invalid({ group: 'policy', kind: 'Eviction' }, name, [invalidValue(field, true, why)])
+      }
     },
     handlers: {
       async create(request, { client, clock }) {

@@ -1,5 +1,8 @@
 import { Bool, field, Int64, jsonOnly, Kind, kept, ListOf, type ObjectOf, Struct, Text } from 'orch/sdk'
 
+/** The option of a deletion for objects that cannot be read. An eviction must read the Pod. */
+export const unreadableOption = 'ignoreStoreReadErrorWithClusterBreakingPotential'
+
 const Preconditions = Struct(
   'meta.v1.Preconditions',
   {
@@ -22,6 +25,10 @@ const DeleteOptions = Struct(
     apiVersion: jsonOnly(Text(), 'Version of the options.'),
     kind: jsonOnly(Text(), 'DeleteOptions.'),
     dryRun: field(5, ListOf(Text()), 'All to check the deletion without performing it.'),
+    [unreadableOption]: kept(6, Bool(), {
+      description: 'Deletes an object that cannot be read. It is refused here.',
+      since: '1.32',
+    }),
   },
   { description: 'How the object is to be deleted.' },
 )

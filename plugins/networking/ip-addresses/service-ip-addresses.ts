@@ -3,15 +3,11 @@ import { type Client, unlessLost } from 'orch/sdk/client'
 import type { Service } from 'orch/sdk/core'
 import { isValidIpv4 } from 'orch/sdk/validation'
 import type { NetworkingNames } from '../names.js'
-import { noAddress, specOf } from '../services/service-kinds.js'
+import { addressesOf } from '../services/service-kinds.js'
 import type { IPAddress, ParentReference } from './schema.js'
 
 type StoredAddress = ApiObject & IPAddress
 type StoredService = ApiObject & Service
-
-/** The addresses of a Service, each of which is an object. */
-export const addressesOf = (service: Service | undefined): string[] =>
-  service ? (specOf(service).clusterIPs ?? []).filter(address => address !== noAddress && address !== '') : []
 
 export const isParent = ({ resource, namespace, name, group = '' }: ParentReference, service: StoredService) =>
   group === '' && resource === 'services' && namespace === service.metadata.namespace && name === service.metadata.name

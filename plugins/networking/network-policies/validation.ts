@@ -1,23 +1,14 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
-import {
-  isInCidr,
-  isStrictCidr,
-  isValidCidr,
-  isValidPortName,
-  isValidPortNumber,
-  validateLabelSelector,
-} from 'orch/sdk/validation'
+import { isInCidr, isValidCidr, isValidPortName, isValidPortNumber, validateLabelSelector } from 'orch/sdk/validation'
+import { rangeRule } from '../address-rules.js'
 import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from './schema.js'
 
 /** A range of addresses, and strict subsets of it that are excepted. */
 function validateIpBlock({ cidr, except = [] }: IPBlock, field: string, rules: PolicyRules): FieldError[] {
   if (cidr === '') return [requiredValue(`${field}.cidr`)]
   const { areStrict = false, known, checksAllExceptions = true } = rules
-  const problemsOf = (range: string) => {
-    // What a stored policy has may stay, wherever it is in the new one.
-    if (known?.has(range)) return []
-    return areStrict ? isStrictCidr(range) : isValidCidr(range)
-  }
+  // What a stored policy has may stay, wherever it is in the new one.
+  const problemsOf = rangeRule(areStrict, known)
   const errors = problemsOf(cidr).map(text => invalidValue(`${field}.cidr`, cidr, text))
   if (isValidCidr(cidr).length > 0) return errors
   for (const [i, part] of except.entries()) {

@@ -25,7 +25,7 @@ import {
   serviceNameRule,
   servicesAreSelectedByType,
 } from '../differences.js'
-import { addressesOf, removeAddresses, syncAddresses } from '../ip-addresses/service-ip-addresses.js'
+import { removeAddresses, syncAddresses } from '../ip-addresses/service-ip-addresses.js'
 import { validateLoadBalancerStatus } from '../load-balancer-status.js'
 import type { NetworkingNames } from '../names.js'
 import { addressWarnings } from './address-warnings.js'
@@ -33,7 +33,7 @@ import { namesOf } from './addresses/address-claims.js'
 import { carryOver } from './carry-over.js'
 import { columns } from './columns.js'
 import type { ServiceNames } from './names.js'
-import { hasTrafficPolicy, needsClusterIp, specOf } from './service-kinds.js'
+import { addressesOf, hasTrafficPolicy, needsClusterIp, specOf } from './service-kinds.js'
 import { validateNewService, validateServiceUpdate } from './validation.js'
 import { serviceWarnings } from './warnings.js'
 

@@ -1,5 +1,6 @@
 import type { ServedLevel } from 'orch/sdk'
 import type { Service, ServiceSpec } from 'orch/sdk/core'
+import { canonicalIp } from 'orch/sdk/validation'
 import { externalIpsHavePolicies } from '../differences.js'
 
 /** The value of `clusterIP` of a headless Service, whose clients discover the endpoints themselves. */
@@ -8,6 +9,9 @@ export const noAddress = 'None'
 export const specOf = (service: Service): ServiceSpec => service.spec ?? {}
 export const isHeadless = ({ clusterIP, clusterIPs = [] }: ServiceSpec): boolean =>
   clusterIP === noAddress || (clusterIPs.length === 1 && clusterIPs[0] === noAddress)
+/** The cluster addresses that a Service has, in the form in which they are compared and in which objects are named after them. */
+export const addressesOf = (service: Service | undefined): string[] =>
+  (service?.spec?.clusterIPs ?? []).filter(address => address !== noAddress && address !== '').map(canonicalIp)
 export const isExternalName = ({ type }: ServiceSpec): boolean => type === 'ExternalName'
 /** Whether it has a cluster address. */
 export const needsClusterIp = ({ type = '' }: ServiceSpec): boolean =>

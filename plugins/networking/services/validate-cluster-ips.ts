@@ -1,16 +1,23 @@
 import { addAll, duplicate, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
 import { oneOf, type ServiceSpec } from 'orch/sdk/core'
-import { isValidIp, isValidIpv4, repeats } from 'orch/sdk/validation'
+import { canonicalIp, isValidIpv4, repeats } from 'orch/sdk/validation'
+import { addressRule } from '../address-rules.js'
+import type { ServiceNames } from './names.js'
 import { isHeadless, noAddress } from './service-kinds.js'
 
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'] as const
 const families = ['IPv4', 'IPv6'] as const
 const maxAddresses = 2
 
-export const familyOf = (ip: string): (typeof families)[number] => (isValidIpv4(ip).length === 0 ? 'IPv4' : 'IPv6')
+export const familyOf = (ip: string): (typeof families)[number] =>
+  isValidIpv4(canonicalIp(ip)).length === 0 ? 'IPv4' : 'IPv6'
 
 /** The cluster addresses of a Service, and their families. */
-export function validateClusterIps(spec: ServiceSpec): FieldError[] {
+export function validateClusterIps(
+  spec: ServiceSpec,
+  stored: ServiceSpec | undefined,
+  { strictAddresses = false }: Pick<ServiceNames, 'strictAddresses'>,
+): FieldError[] {
   const { clusterIP = '', clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec
   const errors: FieldError[] = []
   if (clusterIP === '' && clusterIPs.length > 0)
@@ -20,7 +27,7 @@ export function validateClusterIps(spec: ServiceSpec): FieldError[] {
     errors.push(invalidValue('spec.clusterIPs', clusterIPs, 'first value must match `clusterIP`'))
   addAll(errors, validateFamilies(ipFamilies))
   if (ipFamilyPolicy !== undefined) addAll(errors, oneOf(ipFamilyPolicy, 'spec.ipFamilyPolicy', policies))
-  const broken = validateEach(clusterIPs)
+  const broken = validateEach(clusterIPs, addressRule(strictAddresses, stored?.clusterIPs))
   addAll(errors, broken)
   if (clusterIPs.length > maxAddresses)
     errors.push(invalidValue('spec.clusterIPs', clusterIPs, `may only hold up to ${maxAddresses} values`))
@@ -48,9 +55,9 @@ function validateFamilies(ipFamilies: readonly string[]): FieldError[] {
   })
 }
 
-function validateEach(clusterIPs: readonly string[]): FieldError[] {
+function validateEach(clusterIPs: readonly string[], problemsOf: (ip: string) => string[]): FieldError[] {
   return clusterIPs.flatMap((ip, i) => {
-    if (i > 0 || ip !== noAddress) return isValidIp(ip).map(text => invalidValue(`spec.clusterIPs[${i}]`, ip, text))
+    if (i > 0 || ip !== noAddress) return problemsOf(ip).map(text => invalidValue(`spec.clusterIPs[${i}]`, ip, text))
     return clusterIPs.length > 1
       ? [invalidValue('spec.clusterIPs', clusterIPs, "'None' must be the first and only value")]
       : []

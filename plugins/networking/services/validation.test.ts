@@ -112,11 +112,12 @@ for (const [title, [change, ...wrong]] of Object.entries(cases))
     assert.equal(wrongIn(found).sort(), wrong.sort())
   })
 
+const annotation = `metadata.annotations[${names.sourceRangesAnnotation}]`
 const annotated: Record<string, [type: string, ranges: string, ...wrong: string[]]> = {
   'accepts ranges in the old annotation': ['LoadBalancer', ' 10.0.0.0/8, 10.1.0.0/16 '],
   'accepts an old annotation that is empty': ['LoadBalancer', '  '],
-  'refuses invalid ranges in the old annotation': ['LoadBalancer', 'foo', 'metadata.annotations Invalid'],
-  'refuses the old annotation without a load balancer': ['ClusterIP', '10.0.0.0/8', 'metadata.annotations Forbidden'],
+  'refuses invalid ranges in the old annotation': ['LoadBalancer', 'foo', `${annotation} Invalid`],
+  'refuses the old annotation without a load balancer': ['ClusterIP', '10.0.0.0/8', `${annotation} Forbidden`],
 }
 for (const [title, [type, ranges, ...wrong]] of Object.entries(annotated))
   validation(title, () => {
@@ -175,4 +176,38 @@ for (const [title, [before, after, ...wrong]] of Object.entries(changes))
     const [sent, stored] = [after, before].map(change => ({ spec: { ...base, ...change } }) as Service)
     assert.equal(wrongIn(validateServiceUpdate(sent!, stored!, names)), wrong)
   })
+
+const strict = serviceNames(new Vendor(profileAtVersion(kubernetesProfile, '1.36')!), { strictAddresses: true })
+const ambiguous = {
+  ...balancer,
+  clusterIP: '010.0.0.1',
+  clusterIPs: ['010.0.0.1'],
+  ipFamilies: ['IPv4'],
+  ipFamilyPolicy: 'SingleStack',
+  externalIPs: ['010.0.0.2'],
+  loadBalancerSourceRanges: [' 10.1.0.7/24'],
+}
+const ambiguousFields = ['spec.clusterIPs[0]', 'spec.externalIPs[0]', 'spec.LoadBalancerSourceRanges[0]']
+validation('ambiguous addresses are refused where addresses are strict, and may stay where they are stored', () => {
+  const service = { spec: { ...base, ...ambiguous } } as Service
+  assert.equal(wrongIn(validateNewService(service, names)), [])
+  const invalid = ambiguousFields.map(field => `${field} Invalid`)
+  assert.equal(wrongIn(validateNewService(service, strict)), invalid)
+  assert.equal(wrongIn(validateServiceUpdate(service, service, strict)), [])
+  const moved = { spec: { ...service.spec, loadBalancerSourceRanges: ['10.9.0.0/16', '10.1.0.7/24'] } } as Service
+  assert.equal(wrongIn(validateServiceUpdate(moved, service, strict)), [])
+})
+
+validation('every invalid range of the old annotation is reported, unless it is the stored one', () => {
+  const annotated = (ranges: string) => {
+    const metadata = { name: 'web', annotations: { [strict.sourceRangesAnnotation]: ranges } }
+    return { metadata, spec: { ...base, ...balancer } } as Service
+  }
+  const sent = annotated('foo, 10.0.0.0/8, 10.1.0.7/24')
+  const found = validateNewService(sent, strict)
+  assert.equal(wrongIn(found), [`${annotation} Invalid`, `${annotation} Invalid`])
+  assert.match(found[0]?.detail ?? '', 'must be a valid CIDR value')
+  assert.equal(wrongIn(validateServiceUpdate(sent, sent, strict)), [])
+  assert.is(validateServiceUpdate(sent, annotated('foo'), strict).length, 2)
+})
 validation.run()

@@ -1,21 +1,8 @@
 import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from 'orch/sdk'
 import { checkNotSpecialIp, type Service, type ServiceSpec } from 'orch/sdk/core'
-import {
-  isDns1123Subdomain,
-  isQualifiedName,
-  isStrictCidr,
-  isStrictIp,
-  isValidCidr,
-  isValidIp,
-  isValidPortNumber,
-  validateLabels,
-} from 'orch/sdk/validation'
-import {
-  mixesProtocols,
-  policiesAreChoices,
-  rangesAreReportedByIndex,
-  topologyAnnotationsAgree,
-} from '../differences.js'
+import { isDns1123Subdomain, isQualifiedName, isValidPortNumber, validateLabels } from 'orch/sdk/validation'
+import { addressRule } from '../address-rules.js'
+import { mixesProtocols, policiesAreChoices, topologyAnnotationsAgree } from '../differences.js'
 import type { ServiceNames } from './names.js'
 import {
   hasTrafficPolicy,
@@ -29,23 +16,24 @@ import {
 import { validateServiceChange } from './validate-change.js'
 import { validateClusterIps } from './validate-cluster-ips.js'
 import { checkPortPairs, validateServicePorts } from './validate-ports.js'
+import { validateSourceRanges } from './validate-source-ranges.js'
 
 /** Exposing the port of the node agent would expose the node. */
 const nodeAgentPort = 10_250
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
 
-function validateService(service: Service, names: ServiceNames): FieldError[] {
-  const spec = specOf(service)
+function validateService(service: Service, stored: Service | undefined, names: ServiceNames): FieldError[] {
+  const [spec, former] = [specOf(service), stored && specOf(stored)]
   return [
     ...validateByType(spec),
     ...validateTopology(service, names),
     ...validateServicePorts(spec, 'spec.ports'),
     ...validateLabels(spec.selector, 'spec.selector'),
     ...validateAffinity(spec),
-    ...(isExternalName(spec) ? [] : validateClusterIps(spec)),
-    ...(spec.externalIPs ?? []).flatMap((ip, i) => validateAddress(ip, `spec.externalIPs[${i}]`, names)),
+    ...(isExternalName(spec) ? [] : validateClusterIps(spec, former, names)),
+    ...validateExternalIps(spec, former, names),
     ...checkPortPairs(spec, 'spec.ports'),
-    ...validateSourceRanges(service, names),
+    ...validateSourceRanges(service, stored, names),
     ...validateLoadBalancing(spec),
     ...validateTrafficPolicies(spec, names),
     ...validateDistribution(spec, names),
@@ -53,14 +41,14 @@ function validateService(service: Service, names: ServiceNames): FieldError[] {
 }
 
 export const validateNewService = (service: Service, names: ServiceNames): FieldError[] => [
-  ...validateService(service, names),
+  ...validateService(service, undefined, names),
   ...checkOneProtocol(specOf(service), undefined, names),
 ]
 
 export const validateServiceUpdate = (sent: Service, stored: Service, names: ServiceNames): FieldError[] => [
   ...validateServiceChange(specOf(sent), specOf(stored)),
   ...validateLoadBalancerClass(specOf(sent)),
-  ...validateService(sent, names),
+  ...validateService(sent, stored, names),
   ...checkOneProtocol(specOf(sent), specOf(stored), names),
 ]
 
@@ -122,9 +110,17 @@ function validateAffinity({ sessionAffinity, sessionAffinityConfig: config }: Se
   return errors
 }
 
-function validateAddress(ip: string, field: string, names: ServiceNames): FieldError[] {
-  const broken = (names.strictAddresses ? isStrictIp : isValidIp)(ip)
-  return broken.length > 0 ? broken.map(text => invalidValue(field, ip, text)) : checkNotSpecialIp(ip, field)
+function validateExternalIps(
+  { externalIPs = [] }: ServiceSpec,
+  stored: ServiceSpec | undefined,
+  { strictAddresses = false }: ServiceNames,
+): FieldError[] {
+  const problemsOf = addressRule(strictAddresses, stored?.externalIPs)
+  return externalIPs.flatMap((ip, i) => {
+    const field = `spec.externalIPs[${i}]`
+    const broken = problemsOf(ip)
+    return broken.length > 0 ? broken.map(text => invalidValue(field, ip, text)) : checkNotSpecialIp(ip, field)
+  })
 }
 
 /** Which endpoints are preferred; the last two names are newer. */
@@ -140,39 +136,6 @@ function validateTopology({ metadata }: Service, names: ServiceNames): FieldErro
   const why = `must match annotations[${formerHintsAnnotation}] when both are specified`
   return [invalidValue(`metadata.annotations[${topologyModeAnnotation}]`, mode, why)]
 }
-
-/** The ranges are in a field, or in its deprecated annotation. */
-function validateSourceRanges(service: Service, names: ServiceNames): FieldError[] {
-  const { level, sourceRangesAnnotation } = names
-  const { type, loadBalancerSourceRanges = [] } = specOf(service)
-  const annotation = service.metadata?.annotations?.[sourceRangesAnnotation]
-  const isInField = loadBalancerSourceRanges.length > 0
-  if (!isInField && annotation === undefined) return []
-  const field = isInField ? 'spec.LoadBalancerSourceRanges' : 'metadata.annotations'
-  const ranges = isInField
-    ? loadBalancerSourceRanges
-    : (annotation ?? '').trim() === ''
-      ? []
-      : (annotation ?? '').split(',')
-  const errors: FieldError[] = type === 'LoadBalancer' ? [] : [forbiddenField(field, onlyLoadBalancer)]
-  if (isInField && level.has(rangesAreReportedByIndex)) {
-    for (const [i, range] of ranges.entries())
-      for (const text of rangeProblems(range.trim(), names)) errors.push(invalidValue(`${field}[${i}]`, range, text))
-    return errors
-  }
-  if (ranges.some(range => isValidCidr(range.trim()).length > 0))
-    errors.push(
-      invalidValue(
-        field,
-        isInField ? ranges : annotation,
-        'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ',
-      ),
-    )
-  return errors
-}
-
-const rangeProblems = (range: string, { strictAddresses }: ServiceNames): string[] =>
-  strictAddresses ? isStrictCidr(range) : isValidCidr(range)
 
 function validateLoadBalancing(spec: ServiceSpec): FieldError[] {
   const { type, allocateLoadBalancerNodePorts } = spec

@@ -1,7 +1,7 @@
 import { type ApiObject, type Clock, defineService, services, serviceToken } from 'orch/sdk'
 import type { Service } from 'orch/sdk/core'
 import { sharedWork } from 'orch/sdk/proposed'
-import { isExternallyReachable, needsHealthCheckPort, noAddress, specOf } from '../service-kinds.js'
+import { addressesOf, isExternallyReachable, needsHealthCheckPort, specOf } from '../service-kinds.js'
 
 /** Long enough for a Service to be stored and to reach the caches of all processes. */
 const claimedMs = 10_000
@@ -29,10 +29,7 @@ export function nodePortsOf(service: Service): string[] {
   return [...numbers].filter(port => port !== 0).map(portKey)
 }
 /** The addresses and node ports, which belong to one Service only. */
-export const namesOf = (service: Service): string[] => [
-  ...(specOf(service).clusterIPs ?? []).filter(address => address !== noAddress),
-  ...nodePortsOf(service),
-]
+export const namesOf = (service: Service): string[] => [...addressesOf(service), ...nodePortsOf(service)]
 
 /** Short-lived claims of allocations, until the caches have the Service. */
 export class AddressClaims {

@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { addAll, type FieldError, invalidValue } from 'orch/sdk'
 import type { ServicePort, ServiceSpec } from 'orch/sdk/core'
+import { canonicalIp } from 'orch/sdk/validation'
+import type { ServiceNames } from '../names.js'
 import {
   isExternallyReachable,
   isHeadless,
@@ -40,9 +42,10 @@ export interface AddressPool {
   /** Ranges of a family, in the order in which they are used. */
   rangesOf(family: string): readonly AddressRange[]
   readonly nodePorts: { readonly first: number; readonly last: number }
+  readonly rules: Pick<ServiceNames, 'strictAddresses'>
   /** Nothing is claimed then, and node ports are chosen outside of the range. */
   readonly isDryRun?: boolean
-  /** Whether another Service has this address. */
+  /** Whether another Service has this address, which is in canonical form. */
   isAddressTaken(address: string): boolean
   /** Whether another Service has this node port, for any protocol: a number belongs to one Service. */
   isNodePortTaken(port: number): boolean
@@ -51,7 +54,7 @@ export interface AddressPool {
 /** Allocates the missing addresses and node ports of a Service. Returns the errors of requested ones. */
 export function allocate(spec: ServiceSpec, stored: ServiceSpec | undefined, pool: AddressPool): FieldError[] {
   if (!needsClusterIp(spec)) return []
-  const errors = fillFamilies(spec, stored, pool.families)
+  const errors = fillFamilies(spec, stored, pool)
   if (errors.length > 0) return errors
   if (needsAddresses(spec, stored)) addAll(errors, allocateAddresses(spec, stored, pool))
   if (errors.length > 0) return errors
@@ -75,16 +78,17 @@ function allocateAddresses(spec: ServiceSpec, stored: ServiceSpec | undefined, p
   for (const [i, family] of (spec.ipFamilies ?? []).entries()) {
     if (!pool.families.includes(family)) continue
     const ranges = pool.rangesOf(family)
-    const address = requested[i]
-    const refuse = (why: string) => [invalidValue(field, requested, `failed to allocate IP ${address}: ${why}`)]
-    if (address === undefined) {
+    const sent = requested[i]
+    const address = sent === undefined ? undefined : canonicalIp(sent)
+    const refuse = (why: string) => [invalidValue(field, requested, `failed to allocate IP ${sent}: ${why}`)]
+    if (sent === undefined || address === undefined) {
       const free = firstFree(ranges, pool)
       if (free === undefined) return [invalidValue(field, [], 'failed to allocate a serviceIP: range is full')]
       addresses.push(free)
-    } else if ((stored?.clusterIPs ?? []).includes(address)) addresses.push(address)
+    } else if ((stored?.clusterIPs ?? []).includes(sent)) addresses.push(sent)
     else if (!ranges.some(range => range.includes(address))) return refuse('the provided IP is not in the valid range')
     else if (pool.isAddressTaken(address)) return refuse('provided IP is already allocated')
-    else addresses.push(address)
+    else addresses.push(sent)
   }
   spec.clusterIPs = addresses
   return []

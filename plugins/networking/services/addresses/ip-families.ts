@@ -3,6 +3,7 @@ import { type FieldError, invalidValue } from 'orch/sdk'
 import type { ServiceSpec } from 'orch/sdk/core'
 import { isHeadless } from '../service-kinds.js'
 import { familyOf, validateClusterIps } from '../validate-cluster-ips.js'
+import type { AddressPool } from './allocate.js'
 
 const otherFamily = (family: string) => (family === 'IPv4' ? 'IPv6' : 'IPv4')
 const areSameFamilies = (one: readonly string[] = [], other: readonly string[] = []) => isDeepStrictEqual(one, other)
@@ -25,12 +26,12 @@ export const isUnchangedPreference = (spec: ServiceSpec, stored: ServiceSpec | u
 export function fillFamilies(
   spec: ServiceSpec,
   stored: ServiceSpec | undefined,
-  configured: readonly string[],
+  { families: configured, rules }: Pick<AddressPool, 'families' | 'rules'>,
 ): FieldError[] {
   if (isUnchangedPreference(spec, stored)) return []
   const isUnselected = isHeadless(spec) && Object.keys(spec.selector ?? {}).length === 0
   spec.ipFamilyPolicy ??= stored?.ipFamilyPolicy ?? (isUnselected ? 'RequireDualStack' : 'SingleStack')
-  const malformed = validateClusterIps(spec)
+  const malformed = validateClusterIps(spec, stored, rules)
   if (malformed.length > 0) return malformed
   const contradictions = [
     ...(stored ? applyReduction(spec, stored) : []),

@@ -95,4 +95,30 @@ addresses('addresses and ports of a deleted or changed service can be reused imm
   }
 })
 
+addresses('two services cannot have one address in two spellings', async () => {
+  const ranged = networking({ serviceClusterIpRange: '10.8.0.0/24,fd00:8::/112' })
+  for (const kubernetesVersion of ['1.32', '1.36']) {
+    const plugins = ['orch/plugins/namespaces', ranged]
+    const server = await startServer({ vendor: 'kubernetes', kubernetesVersion, plugins })
+    try {
+      await makeNamespace(server, 'town')
+      const all = server.client.resource<Service>({ group: '', version: 'v1', resource: 'services' }).in('town')
+      const answer = async (name: string, clusterIP: string) => {
+        const spec = { clusterIP, ipFamilies: [clusterIP.includes(':') ? 'IPv6' : 'IPv4'], ports: [{ port: 80 }] }
+        const made = await all.create({ metadata: { name }, spec }).catch((thrown: Error) => thrown)
+        return made instanceof Error ? made.message : made.spec?.clusterIP
+      }
+      assert.is(await answer('six', 'FD00:8:0::0009'), 'FD00:8:0::0009')
+      assert.match(String(await answer('six-again', 'fd00:8::9')), /already allocated/)
+      assert.is(await answer('four', '10.8.0.9'), '10.8.0.9')
+      const again = kubernetesVersion === '1.36' ? /spec\.clusterIPs\[0\]: .*leading 0s/ : /already allocated/
+      assert.match(String(await answer('four-again', '10.8.0.09')), again)
+      await all.delete('six')
+      assert.is(await answer('six-again', 'fd00:8::9'), 'fd00:8::9')
+    } finally {
+      await server.stop()
+    }
+  }
+})
+
 addresses.run()

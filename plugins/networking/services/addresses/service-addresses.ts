@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type ApiObject,
-  type Caches,
-  defineAdmission,
-  invalid,
-  type ServedLevel,
-  services,
-  tooManyRequests,
-} from 'orch/sdk'
+import { type ApiObject, type Caches, defineAdmission, invalid, services, tooManyRequests } from 'orch/sdk'
 import type { IPAddress } from '../../ip-addresses/schema.js'
 import { isParent } from '../../ip-addresses/service-ip-addresses.js'
 import type { NetworkingNames } from '../../names.js'
@@ -15,7 +7,8 @@ import type { NetworkingOptions } from '../../options.js'
 import { readyRanges } from '../../service-cidrs/ready-ranges.js'
 import type { ServiceCIDR } from '../../service-cidrs/schema.js'
 import { carryOver } from '../carry-over.js'
-import { specOf } from '../service-kinds.js'
+import type { ServiceNames } from '../names.js'
+import { addressesOf, specOf } from '../service-kinds.js'
 import {
   namesOf,
   nodePortsOf,
@@ -31,7 +24,7 @@ import { allocate } from './allocate.js'
 const maxAttempts = 100
 
 /** Allocates cluster addresses and node ports of Services, and rejects those that others have. */
-export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel, names?: NetworkingNames) => {
+export const serviceAddresses = (options: NetworkingOptions, rules: ServiceNames, names?: NetworkingNames) => {
   const ranges = options.serviceClusterIpRange.split(',').map(cidr => new AddressRange(cidr.trim()))
   const [first = 0, last = 0] = options.serviceNodePortRange.split('-').map(Number)
   /** Owner of a Service without a name yet. It is the same if a webhook causes the control to be called again. */
@@ -53,7 +46,7 @@ export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel,
       const { object, oldObject, name, namespace, dryRun } = request
       if (oldObject && isOutdated(object, oldObject)) return
       const cache = caches.of<StoredService>(serviceCollection)
-      cache.addIndex('address', service => specOf(service).clusterIPs ?? [])
+      cache.addIndex('address', addressesOf)
       cache.addIndex('nodePort', nodePortsOf)
       await cache.ready()
       const isOther = ({ metadata }: StoredService) => metadata.name !== name || metadata.namespace !== namespace
@@ -66,7 +59,7 @@ export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel,
       const stored = oldObject && specOf(oldObject)
       const known = new Set(oldObject ? namesOf(oldObject) : [])
       // The strategy does the same, but only after admission.
-      carryOver(specOf(object), stored, level)
+      carryOver(specOf(object), stored, rules.level)
       const requested = structuredClone(specOf(object))
       for (let tries = 0; tries < maxAttempts; tries++) {
         const spec = structuredClone(requested)
@@ -74,6 +67,7 @@ export const serviceAddresses = (options: NetworkingOptions, level: ServedLevel,
           families: ranges.map(({ family }) => family),
           rangesOf: family => [...(objects ? objects.ranges() : ranges).filter(range => range.family === family)],
           nodePorts: { first, last },
+          rules,
           isDryRun: dryRun,
           isAddressTaken: address =>
             isTaken('address', address) || (objects?.isTaken(address, { name, namespace }) ?? false),
