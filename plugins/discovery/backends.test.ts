@@ -1,7 +1,7 @@
 import type { Pod, Service } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { PodChanges } from './backends.js'
+import { addressInPod, PodChanges } from './backends.js'
 
 const changing = suite('Pods that changed')
 
@@ -41,4 +41,15 @@ changing('do not affect the key of a Service', async () => {
   assert.equal(worked, [service('web')])
 })
 
+const address = suite('the address of a Pod')
+const at = (...ips: string[]): Pod => ({ spec: { containers: [] }, status: { podIPs: ips.map(ip => ({ ip })) } })
+
+address('is the first of its family, in the form that slices require', () => {
+  assert.is(addressInPod(at('FD00:0::01', '10.0.0.02', '10.0.0.3'), 'IPv4'), '10.0.0.2')
+  assert.is(addressInPod(at('FD00:0::01', '10.0.0.2'), 'IPv6'), 'fd00::1')
+  assert.is(addressInPod(at('10.0.0.2'), 'IPv6'), undefined)
+  assert.is(addressInPod({ spec: { containers: [] }, status: { podIP: '10.0.0.9' } }, 'IPv4'), '10.0.0.9')
+})
+
 changing.run()
+address.run()

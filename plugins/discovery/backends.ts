@@ -1,5 +1,5 @@
 import type { Pod, Service, ServicePort } from 'orch/sdk/core'
-import { labelSelectorMatcher } from 'orch/sdk/validation'
+import { canonicalIp, labelSelectorMatcher } from 'orch/sdk/validation'
 
 /** Shared by the loops for Services: the Pods behind a Service and their addresses. */
 
@@ -22,12 +22,12 @@ export function portInPod({ spec }: Pod, { targetPort, port, protocol = 'TCP' }:
   return ports.find(one => one.name === targetPort && (one.protocol ?? 'TCP') === protocol)?.containerPort
 }
 
-/** The Pod's address of a family. */
+/** The Pod's address of a family, in the form that endpoints must have, whatever the node agent wrote. */
 export function addressInPod({ status }: Pod, family: 'IPv4' | 'IPv6'): string | undefined {
   const all = status?.podIPs?.map(({ ip = '' }) => ip) ?? []
-  return (all.length > 0 ? all : [status?.podIP ?? '']).find(
-    ip => ip !== '' && ip.includes(':') === (family === 'IPv6'),
-  )
+  return (all.length > 0 ? all : [status?.podIP ?? ''])
+    .map(canonicalIp)
+    .find(ip => ip !== '' && ip.includes(':') === (family === 'IPv6'))
 }
 
 /** The hostname of the Pod in the subdomain of the Service, if it has one. */

@@ -1,5 +1,6 @@
 import { allow, defineControlLoop, splitKey } from 'orch/sdk/controllers'
 import type { EndpointAddress, EndpointSubset, Endpoints, Service } from 'orch/sdk/core'
+import { canonicalIp } from 'orch/sdk/validation'
 import { hasSelector } from '../backends.js'
 import type { Endpoint, EndpointSlice } from '../endpoint-slices/schema.js'
 import { type DiscoveryNames, serviceKeysOf } from '../names.js'
@@ -64,13 +65,11 @@ const isMirrored = ({ skipMirrorLabel, leaderAnnotation }: DiscoveryNames, { met
 export function mirrored(subsets: readonly EndpointSubset[], maxEndpoints: number): EndpointGroup[] {
   return subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }) => {
     const all = [
-      ...addresses.map(address => [address, true] as const),
-      ...notReadyAddresses.map(address => [address, false] as const),
+      ...addresses.map(address => endpointOf(address, true)),
+      ...notReadyAddresses.map(address => endpointOf(address, false)),
     ].slice(0, maxEndpoints)
     return (['IPv4', 'IPv6'] as const).flatMap(addressType => {
-      const endpoints = all
-        .filter(([{ ip }]) => ip.includes(':') === (addressType === 'IPv6'))
-        .map(([address, ready]) => endpointOf(address, ready))
+      const endpoints = all.filter(({ addresses: [ip = ''] }) => ip.includes(':') === (addressType === 'IPv6'))
       const named = ports.map(({ name = '', protocol = 'TCP', port, appProtocol }) => ({
         name,
         protocol,
@@ -82,8 +81,9 @@ export function mirrored(subsets: readonly EndpointSubset[], maxEndpoints: numbe
   })
 }
 
+/** Slices have stricter rules for addresses than Endpoints. */
 const endpointOf = ({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint => ({
-  addresses: [ip],
+  addresses: [canonicalIp(ip)],
   conditions: { ready },
   ...(hostname ? { hostname } : {}),
   ...(targetRef ? { targetRef } : {}),

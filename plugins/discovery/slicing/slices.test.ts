@@ -119,4 +119,11 @@ grouping('mirror manually written Endpoints, family by family', () => {
     ],
   )
 })
+grouping('mirror addresses in the form that slices require', () => {
+  const addresses = [{ ip: 'FD00:0::01' }, { ip: '::ffff:10.0.0.1' }, { ip: '10.0.0.02' }]
+  assert.equal(
+    mirrored([{ addresses, ports: [{ port: 9 }] }], 1000).map(({ endpoints: held }) => held.map(one => one.addresses)),
+    [[['10.0.0.1'], ['10.0.0.2']], [['fd00::1']]],
+  )
+})
 grouping.run()
