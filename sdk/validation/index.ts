@@ -50,5 +50,7 @@ export {
   validateLabelSelector,
   validateLabels,
 } from './selectors.js'
+export { domainOfSigner, isSignerOf, validateSignerName } from './signer-names.js'
+export { validateUserAnnotations } from './user-annotations.js'
 export { validateConditions } from './validate-conditions.js'
 export { compareApiVersions } from './version-order.js'

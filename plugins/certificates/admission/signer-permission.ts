@@ -1,5 +1,5 @@
 import type { Authorizer, UserInfo } from 'orch/sdk'
-import { domainOf } from '../certificate-signing-requests/signer-name.js'
+import { domainOfSigner } from 'orch/sdk/validation'
 
 /** Permissions on a signer. */
 export type SignerVerb = 'approve' | 'attest' | 'sign'
@@ -11,7 +11,7 @@ export async function mayActForSigner(
   verb: SignerVerb,
   signer: { readonly group: string; readonly name: string },
 ): Promise<boolean> {
-  for (const name of [signer.name, `${domainOf(signer.name)}/*`])
+  for (const name of [signer.name, `${domainOfSigner(signer.name)}/*`])
     if (await authorizer.allows(user, verb, { group: signer.group, version: '*', resource: 'signers', name }))
       return true
   return false

@@ -1,9 +1,8 @@
 import { duplicate, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
-import { repeats } from 'orch/sdk/validation'
+import { repeats, validateSignerName } from 'orch/sdk/validation'
 import type { CertificateNames } from '../names.js'
 import { checkSignature, parseRequest } from '../signing/parse-request.js'
 import type { CertificateSigningRequest, CertificateSigningRequestSpec } from './schema.js'
-import { validateSignerName } from './signer-name.js'
 
 /** Validates a new request. Its spec is immutable, so this runs once. */
 export async function validateRequest(

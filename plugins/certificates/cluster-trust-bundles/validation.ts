@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { type FieldError, invalidValue, tooLong } from 'orch/sdk'
-import { nameIsDnsSubdomain } from 'orch/sdk/validation'
-import { validateSignerName } from '../certificate-signing-requests/signer-name.js'
+import { nameIsDnsSubdomain, validateSignerName } from 'orch/sdk/validation'
 import { pemBlocks } from '../signing/pem-blocks.js'
 import type { ClusterTrustBundle } from './schema.js'
 

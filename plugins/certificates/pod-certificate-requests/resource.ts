@@ -1,5 +1,5 @@
 import { type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus } from 'orch/sdk'
-import { domainOf } from '../certificate-signing-requests/signer-name.js'
+import { domainOfSigner, isSignerOf } from 'orch/sdk/validation'
 import type { CertificateNames } from '../names.js'
 import { convertFirst, FirstPodCertificateRequest, PodCertificateRequest } from './schema.js'
 import { validateOutcome, validateRequest, validateRequestUpdate } from './validation.js'
@@ -8,7 +8,7 @@ const mainStrategy = ({ clientSigner }: CertificateNames) =>
   strategyForSpec<PodCertificateRequest>({
     newStatus: () => ({}),
     unconditionalUpdate: false,
-    validate: request => validateRequest(request, name => domainOf(name) === domainOf(clientSigner)),
+    validate: request => validateRequest(request, name => isSignerOf(domainOfSigner(clientSigner), name)),
     validateUpdate: validateRequestUpdate,
   })
 

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { addAll, type FieldError, invalidValue, notSupported, requiredValue, tooLong } from 'orch/sdk'
-import { isQualifiedName, nameIsDnsSubdomain, validateConditions } from 'orch/sdk/validation'
-import { validateSignerName } from '../certificate-signing-requests/signer-name.js'
+import {
+  nameIsDnsSubdomain,
+  validateConditions,
+  validateSignerName,
+  validateUserAnnotations,
+} from 'orch/sdk/validation'
 import { validateIssued } from './issued-chain.js'
 import { validateKey } from './requested-key.js'
 import type { PodCertificateRequest } from './schema.js'
@@ -20,9 +24,7 @@ export async function validateRequest(
 ): Promise<FieldError[]> {
   const errors = [
     ...validateSignerName(spec.signerName, 'spec.signerName'),
-    ...Object.keys(spec.unverifiedUserAnnotations ?? {}).flatMap(key =>
-      isQualifiedName(key.toLowerCase()).map(text => invalidValue('spec.unverifiedUserAnnotations', key, text)),
-    ),
+    ...validateUserAnnotations(spec.unverifiedUserAnnotations ?? {}, 'spec.unverifiedUserAnnotations'),
     ...(['pod', 'serviceAccount', 'node'] as const).flatMap(part => [
       ...nameIsDnsSubdomain(spec[`${part}Name`], false).map(text =>
         invalidValue(`spec.${part}Name`, spec[`${part}Name`], text),

@@ -256,6 +256,22 @@ const nodeSelectorValuesAreChecked = defineDifference({
 export const checksNodeSelectorValues = (level: ServedLevel, stored: NodeSelector | undefined): boolean =>
   level.has(nodeSelectorValuesAreChecked) && !hasImpossibleNodeValue(stored)
 
+export const tokenPathsAreLocal = defineDifference({
+  name: 'paths-of-projected-tokens-are-local',
+  since: '1.30',
+  description:
+    'The path of a service account token in a projected volume must be relative, without `..`. An update may keep others that are stored.',
+  knownFrom: 'source',
+})
+
+export const initResizesRestartNothing = defineDifference({
+  name: 'resizes-restart-no-init-containers',
+  since: '1.36',
+  description:
+    'The resize policy of an init container that is no sidecar must not be RestartContainer. An update may keep what is stored.',
+  knownFrom: 'source',
+})
+
 /** All differences of Pods and templates of Pods. */
 export const podDifferences: readonly Difference[] = [
   containersByRole,
@@ -273,6 +289,8 @@ export const podDifferences: readonly Difference[] = [
   driverWarnings,
   graceWarning,
   ownUsersHaveNoDevices,
+  tokenPathsAreLocal,
+  initResizesRestartNothing,
   valueAndAddressWarnings,
   moreLabelWarnings,
   clearWarnings,

@@ -13,7 +13,8 @@ import type { Container, EphemeralContainer } from '../container.js'
 import type { PodSpec } from '../pod-spec.js'
 import { requireFields } from '../validation/field-rules.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
-import { containersByRole, variablesAreNamedFreely } from './differences.js'
+import { containersByRole } from './differences.js'
+import { isSidecar, type PodRules } from './pod-rules.js'
 import { validateClaimNames } from './validate-claims.js'
 import { validateEnvironment, validateEnvironmentSources } from './validate-environment.js'
 import { validateVolumeDevices, validateVolumeMounts } from './validate-mounts.js'
@@ -21,7 +22,6 @@ import { checkHostPorts, validateContainerPorts } from './validate-ports.js'
 import { checkNoGracePeriod, checkSingleSuccess, validateLifecycle, validateProbe } from './validate-probe.js'
 import {
   checkInitResize,
-  isSidecar,
   validateInitRestartPolicy,
   validateResizePolicy,
   validateRestartPolicy,
@@ -36,6 +36,7 @@ interface ContainerContext {
   readonly vendor: Vendor
   /** The Pod that the containers are of. */
   readonly spec: PodSpec
+  readonly rules: PodRules
 }
 
 /** The containers of a Pod, which run side by side. There is at least one. */
@@ -45,11 +46,11 @@ export function validateContainers(
   context: ContainerContext,
 ): FieldError[] {
   if (containers.length === 0) return [requiredValue(field)]
-  const { vendor } = context
+  const { vendor, rules } = context
   return [
     ...validateEach(containers, field, context, (container, at) => [
       ...(vendor.level.has(containersByRole) ? validateProbes(container, at, context) : []),
-      ...validateRestartPolicy(container, at, vendor),
+      ...validateRestartPolicy(container, at, rules),
     ]),
     ...checkHostPorts(containers, field),
   ]
@@ -61,7 +62,7 @@ export function validateInitContainers(
   field: string,
   context: ContainerContext,
 ) {
-  const { vendor } = context
+  const { vendor, rules } = context
   const byRole = vendor.level.has(containersByRole)
   const errors = [
     ...validateEach(
@@ -69,9 +70,9 @@ export function validateInitContainers(
       field,
       context,
       (container, at) => [
-        ...validateInitRestartPolicy(container, at, vendor),
+        ...validateInitRestartPolicy(container, at, rules),
         ...(byRole && isSidecar(container) ? validateProbes(container, at, context) : []),
-        ...(isSidecar(container) ? [] : checkInitResize(container, at)),
+        ...(isSidecar(container) || rules.takesResizesOfInitContainers ? [] : checkInitResize(container, at)),
       ],
       // Otherwise repeated names are reported here and below.
       !byRole,
@@ -117,10 +118,10 @@ const validateName = (name: string, field: string): FieldError[] =>
   name === '' ? [requiredValue(field)] : isDns1123Label(name).map(text => invalidValue(field, name, text))
 
 /** Probes and lifecycle, in the order in which they are reported since they are validated by role. */
-function validateProbes(container: Container, field: string, { spec, vendor }: ContainerContext): FieldError[] {
+function validateProbes(container: Container, field: string, { spec, rules }: ContainerContext): FieldError[] {
   const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container
   return [
-    ...(lifecycle ? validateLifecycle(lifecycle, `${field}.lifecycle`, spec, vendor) : []),
+    ...(lifecycle ? validateLifecycle(lifecycle, `${field}.lifecycle`, spec, rules) : []),
     ...validateProbe(livenessProbe, `${field}.livenessProbe`),
     ...checkSingleSuccess(livenessProbe, `${field}.livenessProbe`),
     ...validateProbe(readinessProbe, `${field}.readinessProbe`),
@@ -131,11 +132,11 @@ function validateProbes(container: Container, field: string, { spec, vendor }: C
 }
 
 function validateContainer(container: Container, field: string, context: ContainerContext): FieldError[] {
-  const { volumes, vendor, spec } = context
+  const { volumes, vendor, spec, rules } = context
   const { livenessProbe, readinessProbe, startupProbe, terminationMessagePolicy = '' } = container
   const byRole = vendor.level.has(containersByRole)
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
-  const isVariable = vendor.level.has(variablesAreNamedFreely) ? isRelaxedEnvVarName : undefined
+  const isVariable = rules.takesAnyVariableName ? isRelaxedEnvVarName : undefined
   const rest = [
     ...validateContainerPorts(container.ports, `${field}.ports`),
     ...validateEnvironment(container.env, `${field}.env`, isVariable),
@@ -152,7 +153,7 @@ function validateContainer(container: Container, field: string, context: Contain
   if (byRole) return [...requireFields(container, field, 'image'), ...messages, ...rest]
   return [
     ...requireFields(container, field, 'image'),
-    ...(container.lifecycle ? validateLifecycle(container.lifecycle, `${field}.lifecycle`, spec, vendor) : []),
+    ...(container.lifecycle ? validateLifecycle(container.lifecycle, `${field}.lifecycle`, spec, rules) : []),
     ...validateProbe(livenessProbe, `${field}.livenessProbe`),
     ...checkNoGracePeriod(readinessProbe, `${field}.readinessProbe`),
     // Twice, as in Kubernetes.

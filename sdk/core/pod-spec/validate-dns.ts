@@ -4,12 +4,8 @@ import { isStrictIp } from '../../validation/address-forms.js'
 import { isValidIp } from '../../validation/ip-addresses.js'
 import { isDns1123Subdomain, isSubdomainWithUnderscores } from '../../validation/object-names.js'
 import type { HostAlias, PodDNSConfig, PodSpec } from '../pod-spec.js'
-import {
-  aliasErrorsNameTheirEntry,
-  canonicalPodAddresses,
-  longDnsSearches,
-  looseDnsSearches,
-} from './dns-differences.js'
+import { aliasErrorsNameTheirEntry, canonicalPodAddresses, longDnsSearches } from './dns-differences.js'
+import type { PodRules } from './pod-rules.js'
 
 const maxNameservers = 3
 /** How many search domains there may be, and how many characters together. */
@@ -21,6 +17,7 @@ export function validateDnsConfig(
   { dnsPolicy, dnsConfig }: PodSpec,
   specField: string,
   level: ServedLevel,
+  rules: Pick<PodRules, 'takesLooseDnsSearches'>,
 ): FieldError[] {
   const field = `${specField}.dnsConfig`
   if (dnsPolicy === 'None') {
@@ -32,7 +29,7 @@ export function validateDnsConfig(
   }
   return dnsConfig === undefined
     ? []
-    : [...validateServers(dnsConfig, field, level), ...validateSearches(dnsConfig, field, level)]
+    : [...validateServers(dnsConfig, field, level), ...validateSearches(dnsConfig, field, level, rules)]
 }
 
 const addressRule = (level: ServedLevel) => (level.has(canonicalPodAddresses) ? isStrictIp : isValidIp)
@@ -53,6 +50,7 @@ function validateSearches(
   { searches = [], options = [] }: PodDNSConfig,
   field: string,
   level: ServedLevel,
+  { takesLooseDnsSearches: isLoose }: Pick<PodRules, 'takesLooseDnsSearches'>,
 ): FieldError[] {
   const at = `${field}.searches`
   const { maxSearches, maxSearchLength } = searchLimits(level)
@@ -67,7 +65,6 @@ function validateSearches(
         `must not have more than ${maxSearchLength} characters (including spaces) in the search list`,
       ),
     )
-  const isLoose = level.has(looseDnsSearches)
   const rule = isLoose ? isSubdomainWithUnderscores : isDns1123Subdomain
   for (const [i, search] of searches.entries()) {
     if (isLoose && search === '.') continue

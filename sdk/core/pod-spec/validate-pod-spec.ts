@@ -18,9 +18,9 @@ import {
   attributesClassesAreChecked,
   checkedDataSourceGroups,
   checksSelectorValues,
-  ownUsersHaveNoDevices,
   volumesForSinglePods,
 } from './differences.js'
+import { type PodRules, podRules } from './pod-rules.js'
 import { validateAffinity, validateTopologySpread } from './validate-affinity.js'
 import { validatePodClaims } from './validate-claims.js'
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from './validate-container.js'
@@ -54,14 +54,17 @@ export function validatePodSpec(
   { podName, isTemplate = false, vendor, stored }: Surroundings,
 ): FieldError[] {
   const { domain, groupDomain, acceptsWhatReferenceAccepts } = vendor.profile
+  const rules = podRules(vendor, stored)
   const { errors, known } = validateVolumes(spec.volumes ?? [], `${field}.volumes`, {
     podName,
     isTemplate,
     reservedDomains: [...new Set([domain, groupDomain])],
     claimRules: ephemeralClaimRules(vendor.level),
     isLenient: acceptsWhatReferenceAccepts,
+    ownDomain: domain,
+    takesAnyTokenPath: rules.takesAnyTokenPath,
   })
-  const context = { volumes: known, vendor, spec }
+  const context = { volumes: known, vendor, spec, rules }
   return [
     ...errors,
     ...validatePodClaims(spec.resourceClaims, `${field}.resourceClaims`),
@@ -72,7 +75,7 @@ export function validatePodSpec(
     ...validateLabels(spec.nodeSelector, `${field}.nodeSelector`),
     ...validatePodSecurity(spec, field, vendor, stored),
     ...validateAffinity(spec.affinity, `${field}.affinity`, vendor, stored?.affinity),
-    ...validateDnsConfig(spec, field, vendor.level),
+    ...validateDnsConfig(spec, field, vendor.level, rules),
     ...(spec.readinessGates ?? []).flatMap(({ conditionType }, i) =>
       isQualifiedName(conditionType).map(text =>
         invalidValue(`${field}.readinessGates[${i}].conditionType`, conditionType, text),
@@ -81,7 +84,7 @@ export function validatePodSpec(
     ...validateSchedulingGates(spec, `${field}.schedulingGates`),
     ...validateTopologySpread(spec, `${field}.topologySpreadConstraints`, vendor, stored),
     ...validateHostProcesses(spec, field),
-    ...validateOwnUsers(spec, field, vendor),
+    ...validateOwnUsers(spec, field, rules),
     ...validateHostnameOverride(spec, `${field}.hostnameOverride`),
     ...validateNames(spec, field),
     ...validateTolerations(spec.tolerations ?? [], `${field}.tolerations`),
@@ -105,7 +108,7 @@ function validateSchedulingGates({ schedulingGates = [] }: PodSpec, field: strin
 }
 
 /** A Pod with its own user namespace must not share other namespaces with the host. */
-function validateOwnUsers(spec: PodSpec, field: string, { level }: Vendor): FieldError[] {
+function validateOwnUsers(spec: PodSpec, field: string, { takesDevicesOfOwnUsers }: PodRules): FieldError[] {
   if (spec.hostUsers !== false) return []
   const shared = [
     ...(spec.hostNetwork ? ['hostNetwork'] : []),
@@ -113,7 +116,7 @@ function validateOwnUsers(spec: PodSpec, field: string, { level }: Vendor): Fiel
     ...(spec.hostIPC ? ['HostIPC'] : []),
   ].map(name => `${field}.${name}`)
   const devices = containersWithPlaces(spec, field)
-    .filter(([{ volumeDevices = [] }]) => volumeDevices.length > 0 && level.has(ownUsersHaveNoDevices))
+    .filter(([{ volumeDevices = [] }]) => volumeDevices.length > 0 && !takesDevicesOfOwnUsers)
     .map(([, at]) => `${at}.volumeDevices`)
   return [...shared, ...devices].map(at => forbiddenField(at, 'when `hostUsers` is false'))
 }

@@ -1,4 +1,3 @@
-import type { Vendor } from '../../plugin/vendor.js'
 import {
   type FieldError,
   forbiddenField,
@@ -10,7 +9,7 @@ import { isHttpHeaderName, isValidPortName, isValidPortNumber } from '../../vali
 import type { PodSpec } from '../pod-spec.js'
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe, ProbeHandler, SleepAction } from '../probe.js'
 import { oneOf, requireFields } from '../validation/field-rules.js'
-import { sleepsOfZero } from './differences.js'
+import type { PodRules } from './pod-rules.js'
 
 /** A port by number or by the name of a container port. */
 export const validatePortReference = (port: number | string, field: string): FieldError[] =>
@@ -99,9 +98,9 @@ export function validateLifecycle(
   { postStart, preStop, stopSignal }: Lifecycle,
   field: string,
   { terminationGracePeriodSeconds: grace, os }: Pick<PodSpec, 'terminationGracePeriodSeconds' | 'os'>,
-  vendor: Vendor,
+  { takesSleepsOfZero }: Pick<PodRules, 'takesSleepsOfZero'>,
 ): FieldError[] {
-  const least = vendor.level.has(sleepsOfZero) ? 0 : 1
+  const least = takesSleepsOfZero ? 0 : 1
   const checkSleep: CheckSleep = ({ seconds }, at) =>
     grace === undefined || (seconds >= least && seconds <= grace)
       ? []

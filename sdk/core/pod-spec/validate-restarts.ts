@@ -1,4 +1,3 @@
-import type { Vendor } from '../../plugin/vendor.js'
 import {
   duplicate,
   type FieldError,
@@ -9,10 +8,7 @@ import {
   tooMany,
 } from '../../resource/field-errors.js'
 import type { Container, ContainerResizePolicy } from '../container.js'
-import { containerRestartPolicies, restartAllContainers } from './differences.js'
-
-/** Whether it is an init container that runs beside the others. */
-export const isSidecar = ({ restartPolicy }: Pick<Container, 'restartPolicy'>): boolean => restartPolicy === 'Always'
+import { isSidecar, type PodRules } from './pod-rules.js'
 
 const resizable = ['cpu', 'memory']
 const resizeRestarts = ['NotRequired', 'RestartContainer']
@@ -55,7 +51,7 @@ const policies = ['Always', 'Never', 'OnFailure']
 const operators = ['In', 'NotIn']
 const maxRules = 20
 const maxExitCodes = 255
-function validateRules(container: Container, field: string, vendor: Vendor): FieldError[] {
+function validateRules(container: Container, field: string, how: PodRules): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container
   const errors: FieldError[] = []
   if (restartPolicy === undefined) {
@@ -64,7 +60,7 @@ function validateRules(container: Container, field: string, vendor: Vendor): Fie
   } else if (!policies.includes(restartPolicy))
     errors.push(notSupported(`${field}.restartPolicy`, restartPolicy, policies))
   if (rules.length > maxRules) errors.push(tooMany(`${field}.restartPolicyRules`, rules.length, maxRules))
-  const actions = vendor.level.has(restartAllContainers) ? ['Restart', 'RestartAllContainers'] : ['Restart']
+  const actions = how.takesRestartsOfAll ? ['Restart', 'RestartAllContainers'] : ['Restart']
   for (const [i, { action, exitCodes }] of rules.entries()) {
     const at = `${field}.restartPolicyRules[${i}]`
     if (!actions.includes(action)) errors.push(notSupported(`${at}.action`, action, actions))
@@ -80,23 +76,23 @@ function validateRules(container: Container, field: string, vendor: Vendor): Fie
 }
 
 /** The restart policy of a container, if it has its own. */
-export function validateRestartPolicy(container: Container, field: string, vendor: Vendor): FieldError[] {
-  if (vendor.level.has(containerRestartPolicies)) return validateRules(container, field, vendor)
+export function validateRestartPolicy(container: Container, field: string, how: PodRules): FieldError[] {
+  if (how.takesRestartPolicies) return validateRules(container, field, how)
   return container.restartPolicy === undefined
     ? []
     : [forbiddenField(`${field}.restartPolicy`, 'may not be set for non-init containers')]
 }
 
 /** When an init container is restarted: always, if it is a sidecar. */
-export function validateInitRestartPolicy(container: Container, field: string, vendor: Vendor): FieldError[] {
+export function validateInitRestartPolicy(container: Container, field: string, how: PodRules): FieldError[] {
   const { restartPolicy, restartPolicyRules: rules = [] } = container
   if (restartPolicy === undefined)
     return rules.length > 0
       ? [requiredValue(`${field}.restartPolicy`, 'must specify restartPolicy when restart rules are used')]
       : []
-  if (!vendor.level.has(containerRestartPolicies))
+  if (!how.takesRestartPolicies)
     return isSidecar(container) ? [] : [notSupported(`${field}.restartPolicy`, restartPolicy, ['Always'])]
-  if (!isSidecar(container) || vendor.level.has(restartAllContainers)) return validateRules(container, field, vendor)
+  if (!isSidecar(container) || how.takesRestartsOfAll) return validateRules(container, field, how)
   return rules.length > 0
     ? [
         forbiddenField(

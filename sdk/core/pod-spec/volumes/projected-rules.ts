@@ -6,6 +6,10 @@ import {
   notSupported,
   requiredValue,
 } from '../../../resource/field-errors.js'
+import { nameIsDnsSubdomain } from '../../../validation/object-names.js'
+import { validateLabelSelector } from '../../../validation/selectors.js'
+import { isSignerOf, validateSignerName } from '../../../validation/signer-names.js'
+import { validateUserAnnotations } from '../../../validation/user-annotations.js'
 import type {
   ClusterTrustBundleProjection,
   DownwardAPIVolumeFile,
@@ -18,6 +22,7 @@ import type {
 import { requireFields } from '../../validation/field-rules.js'
 import { checkFileMode, checkLocalNonReservedPath } from '../../validation/volume-paths.js'
 import { fileFields, validateFileResource, validateObjectFieldSelector } from '../downward-fields.js'
+import type { VolumeLimits } from './source-rules.js'
 
 /** One key put at one path. */
 function validateKeyToPath(item: KeyToPath, field: string): FieldError[] {
@@ -65,12 +70,22 @@ function validateTrustBundle(bundle: ClusterTrustBundleProjection, field: string
     errors.push(invalidValue(field, bundle, 'only one of name and signerName may be used'))
   else if (name !== undefined) {
     if (name === '') errors.push(requiredValue(`${field}.name`, 'must be a valid object name'))
+    // Before the last colon is the signer.
+    const wrong = nameIsDnsSubdomain(name.slice(name.lastIndexOf(':') + 1), false)
+    addAll(
+      errors,
+      wrong.map(text => invalidValue(`${field}.name`, name, `not a valid clustertrustbundlename: ${text}`)),
+    )
     if (labelSelector)
       errors.push(
         invalidValue(`${field}.labelSelector`, labelSelector, 'labelSelector must be unset if name is specified'),
       )
   } else if (signerName === undefined) errors.push(requiredValue(field, 'either name or signerName must be specified'))
-  else if (signerName === '') errors.push(requiredValue(`${field}.signerName`, 'must be a valid signer name'))
+  else {
+    if (signerName === '') errors.push(requiredValue(`${field}.signerName`, 'must be a valid signer name'))
+    addAll(errors, validateSignerName(signerName, `${field}.signerName`))
+    addAll(errors, validateLabelSelector(labelSelector, `${field}.labelSelector`, { checksValues: true }))
+  }
   if (path === '') errors.push(requiredValue(`${field}.path`))
   return [...errors, ...checkLocalNonReservedPath(path, `${field}.path`)]
 }
@@ -78,17 +93,25 @@ function validateTrustBundle(bundle: ClusterTrustBundleProjection, field: string
 const keyTypes = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519']
 const certificatePaths = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const
 const minCertificateSeconds = 3600
-const maxCertificateSeconds = 91 * 24 * 3600
-function validateCertificate(certificate: PodCertificateProjection, field: string): FieldError[] {
-  const { signerName = '', keyType = '', maxExpirationSeconds: seconds } = certificate
-  const errors: FieldError[] = []
-  if (signerName === '') errors.push(requiredValue(`${field}.signerName`))
+const daySeconds = 24 * 3600
+const maxCertificateSeconds = { own: daySeconds, others: 91 * daySeconds }
+function validateCertificate(
+  certificate: PodCertificateProjection,
+  field: string,
+  { ownDomain }: ProjectionLimits,
+): FieldError[] {
+  const { signerName = '', keyType = '', maxExpirationSeconds: seconds, userAnnotations = {} } = certificate
+  const errors: FieldError[] = [
+    ...validateSignerName(signerName, `${field}.signerName`),
+    ...validateUserAnnotations(userAnnotations, `${field}.userAnnotations`),
+  ]
   if (!keyTypes.includes(keyType)) errors.push(notSupported(`${field}.keyType`, keyType, keyTypes))
   const at = `${field}.maxExpirationSeconds`
   if (seconds !== undefined && seconds < minCertificateSeconds)
     errors.push(invalidValue(at, seconds, `if provided, maxExpirationSeconds must be >= ${minCertificateSeconds}`))
-  if (seconds !== undefined && seconds > maxCertificateSeconds)
-    errors.push(invalidValue(at, seconds, `if provided, maxExpirationSeconds must be <= ${maxCertificateSeconds}`))
+  const maxSeconds = isSignerOf(ownDomain, signerName) ? maxCertificateSeconds.own : maxCertificateSeconds.others
+  if (seconds !== undefined && seconds > maxSeconds)
+    errors.push(invalidValue(at, seconds, `if provided, maxExpirationSeconds must be <= ${maxSeconds}`))
   const given = certificatePaths.filter(name => (certificate[name] ?? '') !== '')
   for (const name of given) addAll(errors, checkLocalNonReservedPath(certificate[name] ?? '', `${field}.${name}`))
   if (given.length === 0)
@@ -96,10 +119,11 @@ function validateCertificate(certificate: PodCertificateProjection, field: strin
   return errors
 }
 
+type ProjectionLimits = Pick<VolumeLimits, 'isLenient' | 'ownDomain' | 'takesAnyTokenPath'>
 type Projections = Required<VolumeProjection>
 /** For every kind of projection: what is wrong with it, and the paths of its items. */
 const projections: {
-  [K in keyof Projections]: (of: Projections[K], field: string, isLenient: boolean) => [FieldError[], string[]]
+  [K in keyof Projections]: (of: Projections[K], field: string, limits: ProjectionLimits) => [FieldError[], string[]]
 } = {
   secret: (source, field) => [
     [...requireFields(source, field, 'name'), ...validateKeyPaths(source.items, field)],
@@ -109,14 +133,14 @@ const projections: {
     [...requireFields(source, field, 'name'), ...validateKeyPaths(source.items, field)],
     (source.items ?? []).map(item => item.path),
   ],
-  downwardAPI: (source, field, isLenient) => [
+  downwardAPI: (source, field, { isLenient }) => [
     (source.items ?? []).flatMap(file => validateDownwardFile(file, field, isLenient)),
     (source.items ?? []).map(item => item.path),
   ],
   serviceAccountToken: (source, field) => [validateToken(source, field), []],
   clusterTrustBundle: (source, field) => [validateTrustBundle(source, field), [source.path]],
-  podCertificate: (source, field) => [
-    validateCertificate(source, field),
+  podCertificate: (source, field, limits) => [
+    validateCertificate(source, field, limits),
     certificatePaths.map(name => source[name] ?? ''),
   ],
 }
@@ -125,24 +149,32 @@ const projections: {
 export function validateProjected(
   { sources, defaultMode }: ProjectedVolumeSource,
   field: string,
-  isLenient: boolean,
+  limits: ProjectionLimits,
 ): FieldError[] {
+  const { isLenient, takesAnyTokenPath } = limits
   const errors = checkFileMode(defaultMode, `${field}.defaultMode`)
   const taken = new Set<string>()
   for (const [i, source] of (sources ?? []).entries()) {
     const at = `${field}.sources[${i}]`
     const kinds = (Object.keys(projections) as (keyof Projections)[]).filter(kind => source[kind] !== undefined)
     for (const kind of kinds) {
-      const check = projections[kind] as (of: unknown, field: string, isLenient: boolean) => [FieldError[], string[]]
-      const [wrong, paths] = check(source[kind], `${at}.${kind}`, isLenient)
+      const check = projections[kind] as (
+        of: unknown,
+        field: string,
+        limits: ProjectionLimits,
+      ) => [FieldError[], string[]]
+      const [wrong, paths] = check(source[kind], `${at}.${kind}`, limits)
       addAll(errors, wrong)
       for (const path of paths.filter(path => path !== '')) {
         if (taken.has(path)) errors.push(invalidValue(field, path, 'conflicting duplicate paths'))
         taken.add(path)
       }
     }
-    // Kubernetes reports this one at the volume.
-    if (source.serviceAccountToken?.path === '') errors.push(requiredValue(`${field}.path`))
+    // Kubernetes reports these at the volume.
+    const tokenPath = source.serviceAccountToken?.path
+    if (tokenPath === '') errors.push(requiredValue(`${field}.path`))
+    else if (tokenPath !== undefined && !takesAnyTokenPath)
+      addAll(errors, checkLocalNonReservedPath(tokenPath, `${field}.path`))
     if (kinds.length > 1) errors.push(forbiddenField(at, 'may not specify more than 1 volume type'))
     // A source may have lost what a gate drops, so Kubernetes accepts it.
     if (kinds.length === 0 && !isLenient) errors.push(requiredValue(at, 'must specify at least 1 volume type'))

@@ -4,7 +4,14 @@ import type { Volume } from '../../volume.js'
 import { validateVolumes } from './validate-volumes.js'
 
 const sources = suite('sources of volumes beyond the specification')
-const where = { podName: 'pod', reservedDomains: ['acme.test'], isLenient: false, claimRules: { singlePod: true } }
+const where = {
+  podName: 'pod',
+  reservedDomains: ['acme.test'],
+  isLenient: false,
+  ownDomain: 'acme.test',
+  takesAnyTokenPath: false,
+  claimRules: { singlePod: true },
+}
 
 const resourceFile = (resource: string) => ({ path: 'f', resourceFieldRef: { containerName: 'c', resource } })
 const unlisted: Record<string, Record<string, unknown>> = {

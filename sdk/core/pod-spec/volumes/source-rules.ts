@@ -60,6 +60,10 @@ export interface VolumeLimits {
   readonly reservedDomains: readonly string[]
   /** Whether to accept what Kubernetes accepts beyond the specification. */
   readonly isLenient: boolean
+  /** The domain of the vendor, whose signers issue certificates for a day at most. */
+  readonly ownDomain: string
+  /** Whether tokens may be outside of their volume. */
+  readonly takesAnyTokenPath: boolean
   /** Whether the volumes are those of a template, which may leave to its users which image is mounted. */
   readonly isTemplate?: boolean
   /** The rules of claims of ephemeral volumes. */
@@ -73,6 +77,7 @@ export const sourceRules = ({
   isLenient,
   isTemplate = false,
   claimRules,
+  ...limits
 }: VolumeLimits): { [K in keyof Sources]: (source: Sources[K], field: string) => FieldError[] } => ({
   emptyDir: (source, field) => validateEmptyDir(source, field, isLenient),
   hostPath: sharedVolumeRules.hostPath,
@@ -116,7 +121,7 @@ export const sourceRules = ({
   portworxVolume: sharedVolumeRules.portworxVolume,
   azureDisk: sharedVolumeRules.azureDisk,
   storageos: validateStorageOS,
-  projected: (source, field) => validateProjected(source, field, isLenient),
+  projected: (source, field) => validateProjected(source, field, { isLenient, ...limits }),
   scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
   csi: validateCsi,
   ephemeral: (source, field) => validateEphemeral(source, field, claimRules),

@@ -4,7 +4,14 @@ import type { Volume } from '../../volume.js'
 import { validateVolumes } from './validate-volumes.js'
 
 const validation = suite('validation of volumes')
-const where = { podName: 'pod', reservedDomains: ['acme.test'], isLenient: false, claimRules: { singlePod: true } }
+const where = {
+  podName: 'pod',
+  reservedDomains: ['acme.test'],
+  isLenient: false,
+  ownDomain: 'acme.test',
+  takesAnyTokenPath: false,
+  claimRules: { singlePod: true },
+}
 const problems = (volumes: unknown[]) =>
   validateVolumes(volumes as Volume[], 'volumes', where).errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
 
@@ -192,6 +199,39 @@ const projected: Record<string, [sources: unknown[], ...wrong: string[]]> = {
     [{ serviceAccountToken: { path: '', expirationSeconds: 2 ** 32 + 1 } }],
     '.sources[0].serviceAccountToken.expirationSeconds Invalid',
     '.path Required',
+  ],
+  'accepts trust bundles by name and by signer': [
+    [
+      { clusterTrustBundle: { name: 'acme.io:team:roots', path: 'a' } },
+      { clusterTrustBundle: { signerName: 'acme.io/team', labelSelector: { matchLabels: { a: 'b' } }, path: 'b' } },
+    ],
+  ],
+  'refuses an impossible name of a trust bundle': [
+    [{ clusterTrustBundle: { name: 'acme.io:team:', path: 'a' } }, { clusterTrustBundle: { name: 'A b', path: 'b' } }],
+    '.sources[0].clusterTrustBundle.name Invalid',
+    '.sources[1].clusterTrustBundle.name Invalid',
+  ],
+  'refuses an impossible signer and selector of trust bundles': [
+    [{ clusterTrustBundle: { signerName: 'team', labelSelector: { matchLabels: { a: 'b!' } }, path: 'a' } }],
+    '.sources[0].clusterTrustBundle.signerName Invalid',
+    '.sources[0].clusterTrustBundle.labelSelector.matchLabels Invalid',
+  ],
+  'refuses a certificate of this server for more than a day, and of an impossible signer': [
+    [
+      {
+        podCertificate: {
+          signerName: 'certs.acme.test/client',
+          keyType: 'ED25519',
+          maxExpirationSeconds: 86_401,
+          keyPath: 'a',
+          userAnnotations: { team: 'a' },
+        },
+      },
+      { podCertificate: { signerName: 'x', keyType: 'ED25519', maxExpirationSeconds: 86_401, keyPath: 'b' } },
+    ],
+    '.sources[0].podCertificate.userAnnotations Invalid',
+    '.sources[0].podCertificate.maxExpirationSeconds Invalid',
+    '.sources[1].podCertificate.signerName Invalid',
   ],
   'refuses a path that is taken': [
     [

@@ -1,11 +1,14 @@
-import { addAll, type FieldError, invalidValue, requiredValue, tooLong } from 'orch/sdk'
-import { dnsLabelMaxLength, dnsSubdomainMaxLength, isDns1123Label, isDns1123Subdomain } from 'orch/sdk/validation'
+import { addAll, type FieldError, invalidValue, requiredValue, tooLong } from '../resource/field-errors.js'
+import { dnsLabelMaxLength, dnsSubdomainMaxLength, isDns1123Label, isDns1123Subdomain } from './object-names.js'
 
 /** A signer must fit into the resourceName of a rule: domain, slash, and a path of one subdomain and one label. */
 const maxSignerNameLength = dnsSubdomainMaxLength + 1 + dnsSubdomainMaxLength + 1 + dnsLabelMaxLength
 
 /** The domain of a signer's name. */
-export const domainOf = (signerName: string): string => signerName.split('/')[0] ?? ''
+export const domainOfSigner = (signerName: string): string => signerName.split('/')[0] ?? ''
+/** Whether a signer is one of that domain, or of a domain inside it. */
+export const isSignerOf = (domain: string, signerName: string): boolean =>
+  `.${domainOfSigner(signerName)}`.endsWith(`.${domain}`)
 
 /** A signer is named `<domain>/<path>`, like `example.com/team.client`. */
 export function validateSignerName(signerName: string, field: string): FieldError[] {

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { domainOf, validateSignerName } from './signer-name.js'
+import { domainOfSigner, isSignerOf, validateSignerName } from './signer-names.js'
 
 const names = suite('signer names')
 const causes = (name: string) =>
@@ -35,5 +35,10 @@ for (const [name, expected] of Object.entries(cases))
     `${name.length > 60 ? `${name.slice(0, 30)}… of ${name.length}` : `"${name}"`}: ${expected.join(', ') || 'valid'}`,
     () => assert.equal(causes(name), expected),
   )
-names('the domain is the part before the slash', () => assert.is(domainOf('example.com/x'), 'example.com'))
+names('the domain is the part before the slash', () => assert.is(domainOfSigner('example.com/x'), 'example.com'))
+names('tell whose signer it is', () => {
+  const mine = ['acme.io/client', 'certs.acme.io/client'].map(name => isSignerOf('acme.io', name))
+  assert.equal(mine, [true, true])
+  assert.not(isSignerOf('acme.io', 'notacme.io/client'))
+})
 names.run()
