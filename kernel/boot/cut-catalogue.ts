@@ -121,11 +121,12 @@ function withoutGated(
   const own = strategy as Strategy<object>
   const cut: Strategy<object> = {
     ...own,
+    // Before as well: a strategy must neither derive anything from a field that is dropped, nor see a change of one.
     prepareForCreate(draft, context) {
+      drop()(draft, undefined)
       return andThen(own.prepareForCreate?.(draft, context), () => drop()(draft, undefined))
     },
     prepareForUpdate(draft, stored, context) {
-      // Before as well: a strategy that looks for changes must not see one that is dropped.
       drop()(draft, stored)
       return andThen(own.prepareForUpdate?.(draft, stored, context), () => drop()(draft, stored))
     },

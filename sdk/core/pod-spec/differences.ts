@@ -28,13 +28,6 @@ export const podSystems = defineDifference({
   knownFrom: 'gate',
 })
 
-export const grpcProbes = defineDifference({
-  name: 'probes-speak-grpc',
-  since: '1.24',
-  description: 'Probes may be gRPC health checks.',
-  knownFrom: 'gate',
-})
-
 export const probeGracePeriods = defineDifference({
   name: 'probes-have-grace-periods',
   since: '1.25',
@@ -55,6 +48,14 @@ export const imageVolumes = defineDifference({
   additive: true,
   description: 'Volumes may be images; before, they are dropped together with their mounts.',
   knownFrom: 'gate',
+})
+
+export const restartPoliciesAreDropped = defineDifference({
+  name: 'restart-policies-of-containers-are-dropped',
+  since: '1.34',
+  until: '1.34',
+  description: 'The restart policy of a container that is no sidecar is dropped; before, it is refused.',
+  knownFrom: 'source',
 })
 
 export const containerRestartPolicies = defineDifference({
@@ -276,10 +277,10 @@ export const initResizesRestartNothing = defineDifference({
 export const podDifferences: readonly Difference[] = [
   containersByRole,
   podSystems,
-  grpcProbes,
   probeGracePeriods,
   procMounts,
   imageVolumes,
+  restartPoliciesAreDropped,
   containerRestartPolicies,
   restartAllContainers,
   sleepsOfZero,

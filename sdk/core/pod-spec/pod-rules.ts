@@ -43,10 +43,7 @@ export function podRules({ level }: Vendor, stored: PodSpec = { containers: [] }
     takesAnyVariableName: level.has(variablesAreNamedFreely) || all.some(hasUnusualVariable),
     takesLooseDnsSearches: level.has(looseDnsSearches) || (stored.dnsConfig?.searches ?? []).some(isLoose),
     takesSleepsOfZero: level.has(sleepsOfZero) || all.some(({ lifecycle }) => sleepsNoTime(lifecycle)),
-    takesRestartPolicies:
-      level.has(containerRestartPolicies) ||
-      containers.some(({ restartPolicy }) => restartPolicy !== undefined) ||
-      initContainers.some(hasOwnRestarts),
+    takesRestartPolicies: level.has(containerRestartPolicies) || hasRestartPolicies(stored),
     takesRestartsOfAll: level.has(restartAllContainers) || [...containers, ...initContainers].some(restartsAll),
     takesDevicesOfOwnUsers:
       !level.has(ownUsersHaveNoDevices) ||
@@ -68,6 +65,9 @@ const sleepsNoTime = ({ postStart, preStop }: Lifecycle = {}): boolean =>
 
 /** Whether it is an init container that runs beside the others. */
 export const isSidecar = ({ restartPolicy }: Pick<Container, 'restartPolicy'>): boolean => restartPolicy === 'Always'
+/** Whether any container but a sidecar has a restart policy of its own. */
+export const hasRestartPolicies = ({ containers = [], initContainers = [] }: Partial<PodSpec> = {}): boolean =>
+  containers.some(({ restartPolicy }) => restartPolicy !== undefined) || initContainers.some(hasOwnRestarts)
 const hasOwnRestarts = (container: Container): boolean =>
   (container.restartPolicy !== undefined && !isSidecar(container)) || (container.restartPolicyRules ?? []).length > 0
 const restartsAll = (container: Container): boolean => {

@@ -49,9 +49,13 @@ function checkLabelKeys(
   field: string,
 ): FieldError[] {
   if (keys.length === 0) return []
-  if (selector === undefined) return [forbiddenField(field, 'must not be specified when labelSelector is not set')]
-  return keys.flatMap((key, i) => isQualifiedName(key).map(text => invalidValue(`${field}[${i}]`, key, text)))
+  return selector === undefined
+    ? [forbiddenField(field, 'must not be specified when labelSelector is not set')]
+    : checkKeys(keys, field)
 }
+
+const checkKeys = (keys: readonly string[], field: string): FieldError[] =>
+  keys.flatMap((key, i) => isQualifiedName(key).map(text => invalidValue(`${field}[${i}]`, key, text)))
 
 /** A key that occurs twice in the selector was sent by the client, not merged. */
 function checkMergedKeys(
@@ -170,8 +174,9 @@ export function validateTopologySpread(
   })
 }
 
-/** Before keys were merged, the selector must not contain them. */
+/** Before keys were merged, the selector must not contain them, and they are checked even if there is none. */
 function checkSelectedKeys({ matchLabelKeys = [], labelSelector }: TopologySpreadConstraint, field: string) {
+  if (labelSelector === undefined) return checkKeys(matchLabelKeys, field)
   const selected = new Set([
     ...Object.keys(labelSelector?.matchLabels ?? {}),
     ...(labelSelector?.matchExpressions ?? []).map(({ key }) => key),

@@ -189,6 +189,36 @@ for (const [version, ...wrong] of [
     assert.equal(errorsWith(spec), [])
   })
 
+validation('checks the keys of a topology spread without a selector until they are merged into it', () => {
+  const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', matchLabelKeys: ['a b'] }
+  const at = 'spec.topologySpreadConstraints[0].matchLabelKeys'
+  const wrongAt = (version: string) => {
+    const vendor = new Vendor(profileAtVersion(kubernetesProfile, version)!)
+    const base = { containers: [container], restartPolicy: 'Always', dnsPolicy: 'ClusterFirst' }
+    const spec = { ...base, topologySpreadConstraints: [constraint] } as PodSpec
+    return validatePodSpec(spec, 'spec', { podName: 'p', vendor }).map(
+      ({ field, type }) => `${field} ${type.slice(10)}`,
+    )
+  }
+  assert.equal(wrongAt('1.33'), [`${at} Forbidden`, `${at}[0] Invalid`])
+  assert.equal(wrongAt('1.34'), [`${at} Forbidden`])
+})
+
+validation('a Pod with a policy for labels of volumes may change it', () => {
+  const vendor = new Vendor(profileAtVersion(kubernetesProfile, '1.36')!)
+  const withPolicy = (seLinuxChangePolicy: string) =>
+    ({
+      containers: [container],
+      restartPolicy: 'Always',
+      dnsPolicy: 'ClusterFirst',
+      securityContext: { seLinuxChangePolicy },
+    }) as PodSpec
+  const wrong = (stored?: PodSpec) =>
+    validatePodSpec(withPolicy('MountOption'), 'spec', { podName: 'p', vendor, stored }).map(({ field }) => field)
+  assert.equal(wrong(), ['spec.securityContext.seLinuxChangePolicy'])
+  assert.equal(wrong(withPolicy('Recursive')), [])
+})
+
 validation('long lists of label keys are compared quickly', () => {
   const keysOf = (prefix: string) => Array.from({ length: 40_000 }, (_, i) => `${prefix}${i}`)
   const [match, mismatch] = [keysOf('a'), keysOf('b')]

@@ -96,12 +96,15 @@ export function validatePodSecurity(
     ...validateWindowsOptions(context.windowsOptions, `${at}.windowsOptions`),
     ...validateAppArmor(context.appArmorProfile, `${at}.appArmorProfile`),
     ...chosen(context.supplementalGroupsPolicy, `${at}.supplementalGroupsPolicy`, groupPolicies),
-    // MountOption is not served, so only Recursive is accepted.
-    ...chosen(context.seLinuxChangePolicy, `${at}.seLinuxChangePolicy`, labelPolicies),
+    ...chosen(
+      context.seLinuxChangePolicy,
+      `${at}.seLinuxChangePolicy`,
+      // MountOption is not served, but what has a policy must stay changeable.
+      stored?.securityContext?.seLinuxChangePolicy === undefined ? ['Recursive'] : ['MountOption', 'Recursive'],
+    ),
   ]
 }
 
 const groupPolicies = ['Merge', 'Strict']
-const labelPolicies = ['Recursive']
 const chosen = (value: string | undefined, field: string, supported: readonly string[]): FieldError[] =>
   value === undefined || supported.includes(value) ? [] : [notSupported(field, value, supported)]

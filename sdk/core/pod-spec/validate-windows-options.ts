@@ -57,11 +57,12 @@ function checkUserName(name: string): string[] {
 }
 
 function checkDomain(domain: string): string[] {
+  const broken: string[] = []
   if (Buffer.byteLength(domain) >= maxDomainLength)
-    return [`runAsUserName's Domain length must be under ${maxDomainLength} characters`]
-  return netbiosForm.test(domain) || isDnsForm(domain)
-    ? []
-    : ["runAsUserName's Domain doesn't match the NetBios nor the DNS format"]
+    broken.push(`runAsUserName's Domain length must be under ${maxDomainLength} characters`)
+  if (!netbiosForm.test(domain) && !isDnsForm(domain))
+    broken.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format")
+  return broken
 }
 
 function checkUser(user: string): string[] {
