@@ -2,7 +2,6 @@ import {
   type ActionRequest,
   type ActionSubresource,
   type ApiObject,
-  defineDifference,
   methodNotSupported,
   notFound,
 } from 'orch/sdk'
@@ -20,7 +19,13 @@ import { withOwnership } from './converted-ownership.js'
 import { deleteObject } from './delete.js'
 import { propagationErrors } from './delete-options.js'
 import { managerOf } from './manager-of.js'
-import { matchName, matchNamespace, namespaceComesFirst } from './object-meta.js'
+import {
+  bodiesLoseSystemFields,
+  dropSystemFields,
+  matchName,
+  matchNamespace,
+  namespaceComesFirst,
+} from './object-meta.js'
 import { invalidOptions } from './request-options.js'
 import type { VerbRequest } from './verb.js'
 import { otherUid } from './write-checks.js'
@@ -30,14 +35,6 @@ import { runPipeline } from './write-pipeline.js'
 import { WriteTarget } from './write-target.js'
 
 /** Requests that are not about the object itself: subresources with their own type, and virtual types. */
-
-const bodiesLoseSystemFields = defineDifference({
-  name: 'bodies-of-subresources-lose-system-fields',
-  since: '1.25',
-  description:
-    'Metadata that only the server sets, such as a uid, is dropped from bodies that are posted to subresources.',
-  knownFrom: 'source',
-})
 
 /** A request to a subresource with its own type. */
 export async function act(
@@ -151,17 +148,6 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
 }
 
 /** Only the server sets these fields; values from clients are dropped. */
-function dropSystemFields({ metadata }: ApiObject): void {
-  for (const field of [
-    'creationTimestamp',
-    'uid',
-    'deletionTimestamp',
-    'deletionGracePeriodSeconds',
-    'selfLink',
-  ] as const)
-    delete (metadata as Record<string, unknown>)[field]
-}
-
 /** Before that difference the type checks the namespace in the body: a review has a more specific error for a wrong one. */
 function matchBodyNamespace({ services, context }: VerbRequest, object: ApiObject): void {
   if (services.vendor.level.has(namespaceComesFirst)) matchNamespace(object, context.info.namespace)

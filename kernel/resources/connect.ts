@@ -27,6 +27,8 @@ export async function connect(request: VerbRequest, subresource: ConnectSubresou
   const { verbs, needs, pathOption, check, targetName = sameName } = subresource
   // A proxied request may have any method: its meaning is unknown here.
   if (pathOption === undefined && !(verbs as readonly string[]).includes(info.verb)) throw methodNotAllowed()
+  // A connection has effects that cannot be tried without them.
+  if (!subresource.reads && info.query.has('dryRun')) throw badRequest('dryRun is not supported')
   const version = optionsOf(request, subresource)
   const options = readOptions(info, version, pathOption)
   // As for any action, the request is validated before its target is looked up.

@@ -37,6 +37,19 @@ options('the body is of a version that is served, or of none', async () => {
   for (const unknown of ['v9', 'meta.test/v9', 'acme.test/v1', 'acme.test/v2/x', 5, {}, ['v1']])
     await rejects(ofVersion(unknown), /apiVersion of DeleteOptions/)
 })
+options('every contradiction about the propagation is reported', async () => {
+  const causes = (query: string) =>
+    read(query).then(
+      () => [],
+      ({ details }) => details.causes.map(({ reason }: { reason: string }) => reason),
+    )
+  assert.equal(await causes('propagationPolicy=Sideways'), ['FieldValueNotSupported'])
+  assert.equal(await causes('propagationPolicy=Orphan&orphanDependents=true'), ['FieldValueInvalid'])
+  assert.equal(await causes('propagationPolicy=Sideways&orphanDependents=true'), [
+    'FieldValueInvalid',
+    'FieldValueNotSupported',
+  ])
+})
 options('the query may say which object it means, too', async () => {
   assert.equal(await read('uid=u1'), { dryRun: false, preconditions: { uid: 'u1' } })
   assert.equal(await read('uid='), { dryRun: false })

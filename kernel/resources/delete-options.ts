@@ -52,9 +52,13 @@ export function propagationErrors({
   orphanDependents,
 }: Pick<DeleteRequestOptions, 'propagationPolicy' | 'orphanDependents'>): FieldError[] {
   if (policy === undefined) return []
-  if (orphanDependents !== undefined)
-    return [invalidValue('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set')]
-  return policies.includes(policy) ? [] : [notSupported('propagationPolicy', policy, policies)]
+  const field = 'propagationPolicy'
+  return [
+    ...(orphanDependents === undefined
+      ? []
+      : [invalidValue(field, policy, 'orphanDependents and deletionPropagation cannot be both set')]),
+    ...(policies.includes(policy) ? [] : [notSupported(field, policy, policies)]),
+  ]
 }
 
 /** The media type counts only where there is a body. */

@@ -21,6 +21,14 @@ const removedObjectsHaveNewVersions = defineDifference({
   knownFrom: 'source',
 })
 
+const gracePeriodsEndNow = defineDifference({
+  name: 'shortened-grace-periods-do-not-end-in-the-past',
+  since: '1.33',
+  description:
+    'A grace period that is shortened to one that is over already ends now, with one second left; before, its end is in the past.',
+  knownFrom: 'source',
+})
+
 /** DELETE of one object. */
 export async function remove(request: VerbRequest): Promise<void> {
   const { services, context, type, version } = request
@@ -205,8 +213,11 @@ function markForDeletion(target: WriteTarget, draft: ApiObject, options: DeleteR
   const isFirst = !meta.deletionTimestamp
   const isShorter = meta.deletionGracePeriodSeconds !== undefined && grace < meta.deletionGracePeriodSeconds
   if (isFirst || isShorter) {
-    meta.deletionTimestamp = timestamp((isFirst ? target.now : startOfDeletion(meta)) + grace * 1000)
-    meta.deletionGracePeriodSeconds = grace
+    const end = (isFirst ? target.now : startOfDeletion(meta)) + grace * 1000
+    const isOver = end < target.now && target.services.vendor.level.has(gracePeriodsEndNow)
+    meta.deletionTimestamp = timestamp(isOver ? target.now : end)
+    // Whoever terminates it still has to confirm its end.
+    meta.deletionGracePeriodSeconds = isOver ? Math.min(grace, 1) : grace
     if (isFirst && (meta.generation ?? 0) > 0) meta.generation = (meta.generation ?? 0) + 1
   }
   if (isFirst) deletion?.onDeletionStart?.(draft, target.now)

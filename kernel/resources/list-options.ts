@@ -4,6 +4,7 @@ import { parseFieldSelector, parseLabelSelector } from 'orch/sdk/validation'
 import { gone } from '../contracts/protocol-errors.js'
 import type { Representation } from '../contracts/representation.js'
 import type { RequestContext } from '../contracts/request-context.js'
+import { isTrueParameter } from '../contracts/request-info.js'
 import type { CompiledVersion } from '../types/compiled-version.js'
 import type { ResourceType } from '../types/resource-type.js'
 import { integerParameter, invalidOptions } from './request-options.js'
@@ -72,7 +73,8 @@ export function readPaging(
   const timeoutSeconds = integerParameter(query, 'timeoutSeconds') ?? 0
   const asked = Math.max(0, integerParameter(query, 'limit') ?? 0)
   const limit = services.limits.listsInChunks ? asked : 0
-  refuseBadMatch(services, query, isWatch)
+  // The path of a watch says nothing here.
+  refuseBadMatch(services, query, isWatch && isTrueParameter(query, 'watch'))
   return { limit, timeoutSeconds }
 }
 
@@ -120,7 +122,7 @@ function refuseBadMatch(services: ResourceServices, query: URLSearchParams, isWa
   const knowsInitial = vendor.level.has(knowsInitialEvents)
   const match = query.get('resourceVersionMatch') ?? ''
   const asksForInitial = knowsInitial && query.has('sendInitialEvents')
-  if (match === '' && !asksForInitial) return
+  if (match === '' && !asksForInitial) return refuseContinue(services, query, isWatch)
   const errors: FieldError[] = []
   if (isWatch && knowsInitial) addWatchErrors(services, query, match, asksForInitial, errors)
   else if (match !== '') addMatchErrors(query, match, isWatch, errors)
@@ -131,6 +133,13 @@ function refuseBadMatch(services: ResourceServices, query: URLSearchParams, isWa
   parseLabelSelector(query.get('labelSelector') ?? '')
   parseFieldSelector(query.get('fieldSelector') ?? '')
   throw invalidOptions(vendor, 'ListOptions', errors)
+}
+
+/** A watch that begins with a list by itself has `resourceVersionMatch=NotOlderThan`, beside which `continue` is forbidden. */
+function refuseContinue({ vendor, limits }: ResourceServices, query: URLSearchParams, isWatch: boolean): void {
+  const beginsWithList = ['', '0'].includes(query.get('resourceVersion') ?? '')
+  if (isWatch && limits.streamsLists && beginsWithList && query.get('continue'))
+    throw invalidOptions(vendor, 'ListOptions', [forbidMatch('when continue is provided')])
 }
 
 const matchField = 'resourceVersionMatch'

@@ -32,6 +32,29 @@ export function fillMetaOnCreate(meta: ObjectMeta, now: number): void {
   if (!meta.name && meta.generateName) meta.name = generateName(meta.generateName)
 }
 
+export const bodiesLoseSystemFields = defineDifference({
+  name: 'bodies-of-subresources-lose-system-fields',
+  since: '1.25',
+  description:
+    'Metadata that only the server sets, such as a uid, is dropped from new objects, and from bodies that are posted to subresources, before admission sees them.',
+  knownFrom: 'source',
+})
+const deletionFields = ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const
+const systemFields = ['creationTimestamp', 'uid', 'selfLink', ...deletionFields] as const
+
+export function dropSystemFields({ metadata }: ApiObject): void {
+  for (const field of systemFields) delete (metadata as Record<string, unknown>)[field]
+}
+
+/** A new object without what it cannot have yet: it is dropped before admission sees it and before anyone owns it. */
+export function withoutSystemFields(object: ApiObject, level: ServedLevel): ApiObject {
+  const dropped: readonly (keyof ObjectMeta)[] = level.has(bodiesLoseSystemFields) ? systemFields : deletionFields
+  if (!dropped.some(field => object.metadata[field] !== undefined)) return object
+  const metadata = { ...object.metadata }
+  for (const field of dropped) delete metadata[field]
+  return { ...object, metadata }
+}
+
 /** Copies from the stored object what an update may omit or may not change. */
 export function carryMetaOnUpdate(meta: ObjectMeta, stored: ObjectMeta): void {
   if (!meta.uid) meta.uid = stored.uid

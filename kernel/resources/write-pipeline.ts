@@ -8,7 +8,13 @@ import { whenFilled } from '../watch/filled-caches.js'
 import { withOwnership } from './converted-ownership.js'
 import { countGeneration, keepGeneration, undoGeneration } from './generation.js'
 import { managedType } from './managed-type.js'
-import { carryMetaOnUpdate, fillMetaOnCreate, matchNamespace, warnOfRepeatedOwners } from './object-meta.js'
+import {
+  carryMetaOnUpdate,
+  fillMetaOnCreate,
+  matchNamespace,
+  warnOfRepeatedOwners,
+  withoutSystemFields,
+} from './object-meta.js'
 import { checkUid, checkVersion, validateBody, validateCreated, validateUpdated } from './write-checks.js'
 import type { WriteInProgress } from './write-in-progress.js'
 import type { Admission, WriteTarget } from './write-target.js'
@@ -81,7 +87,7 @@ export async function runPipeline(write: WriteInProgress): Promise<void> {
 function own(write: WriteInProgress): void | Promise<void> {
   const { target, update } = write
   warnOfRepeatedOwners(target, write.object!)
-  if (!write.live) write.object = withoutDeletion(write.object!)
+  if (!write.live) write.object = withoutSystemFields(write.object!, target.services.vendor.level)
   if (update?.isTracked) return
   // The first object of a large custom type waits until its schema and then its model have been derived, each in a turn.
   void target.version.definition.schema
@@ -89,13 +95,6 @@ function own(write: WriteInProgress): void | Promise<void> {
     managedType(target, update?.ownedThrough)
     return andThen(target.context.yieldIfLarge(), () => track(write))
   })
-}
-/** A new object is never being deleted: these fields are dropped before they get an owner. */
-function withoutDeletion(object: ApiObject): ApiObject {
-  const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata
-  if (deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined) return object
-  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = object.metadata
-  return { ...object, metadata }
 }
 function track(write: WriteInProgress): void | Promise<void> {
   const { target, live, manager = '', update } = write

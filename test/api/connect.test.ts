@@ -94,6 +94,14 @@ connecting('proxies accept any method and any path', async () => {
     assert.is((await world.send('HEAD', `${path}/x`)).status, 503)
   }
 })
+connecting('nothing can be tried without its effects', async () => {
+  for (const [method, path] of [
+    ['POST', `${inTown}/pods/placed/exec?command=ls&dryRun=All`],
+    ['DELETE', `${inTown}/services/web:web/proxy/x?dryRun=All`],
+  ] as const)
+    assert.is(await ask(method, path), '400 BadRequest: dryRun is not supported')
+  assert.ok((await ask('GET', `${inTown}/pods/placed/log?dryRun=All`)).startsWith(unreachableNode))
+})
 connecting('proxies report invalid and missing targets', async () => {
   const answers = {
     [`${inTown}/pods/unplaced/proxy`]: '400 BadRequest: address not allowed',

@@ -136,6 +136,10 @@ lists('parameters that contradict each other are rejected by name', async () => 
       'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
     ],
     [
+      'watch=1&continue=x',
+      'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided',
+    ],
+    [
       'watch=1&resourceVersionMatch=NotOlderThan',
       'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
     ],

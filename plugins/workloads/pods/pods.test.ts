@@ -1,6 +1,6 @@
 import { ApiError, type ApiObject, definePlugin, defineStartTask } from 'orch/sdk'
 import { type Pod, type PodLogQuery, podLogs } from 'orch/sdk/core'
-import { startServer, type TestServer } from 'orch/sdk/testing'
+import { fakeClock, startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { bindings } from '../bindings/resource.js'
@@ -86,6 +86,27 @@ life('the old way to bind works too', () =>
     assert.is((await podsOf(server).get('p')).spec.nodeName, 'n1')
   }),
 )
+
+life('a grace period that is shortened too late ends now', async () => {
+  const clock = fakeClock()
+  for (const [kubernetesVersion, ends, left] of [
+    ['1.32', 10_000, 10],
+    ['1.33', 20_000, 1],
+  ] as const) {
+    const server = await startServer({ plugins: [plugin], vendor: 'kubernetes', kubernetesVersion, clock })
+    try {
+      await create(server, 'p', { spec: { nodeName: 'n1', containers: [{ name: 'c', image: 'i' }] } })
+      const start = clock.now()
+      await podsOf(server).delete('p', { gracePeriodSeconds: 60 })
+      await clock.advance(20_000)
+      const { metadata } = (await podsOf(server).delete('p', { gracePeriodSeconds: 10 })) as StoredPod
+      assert.is(Date.parse(metadata.deletionTimestamp ?? '') - start, ends, kubernetesVersion)
+      assert.is(metadata.deletionGracePeriodSeconds, left)
+    } finally {
+      await server.stop()
+    }
+  }
+})
 
 life('on a node it remains after its deletion until the node agent confirms', () =>
   withServer(async server => {
