@@ -4,7 +4,7 @@ import { eventLimiterService } from './admission/event-rate-limit/event-limiter.
 import { eventRateLimit } from './admission/event-rate-limit.js'
 import { eventExpiry } from './events/event-expiry.js'
 import { coreEvents, events as groupEvents } from './events/resource.js'
-import { reporterAsInVersion } from './events/validation.js'
+import { reporterAsInVersion, updatesAreCompared } from './events/validation.js'
 import { eventNames } from './names.js'
 
 export { conformance } from './conformance.js'
@@ -12,7 +12,7 @@ export { conformance } from './conformance.js'
 export const events = definePlugin({
   name: 'events',
   proposed: ['sharedWork'],
-  differences: [eventsNameTheirReporter, reporterAsInVersion],
+  differences: [eventsNameTheirReporter, reporterAsInVersion, updatesAreCompared],
   requires: ['namespaces'],
   options: Type.Object({
     eventTtl: Type.String({

@@ -148,12 +148,45 @@ export const serviceNamesMayBeginWithDigits = defineDifference({
   additive: true,
 })
 
+export const storedServiceNamesMayStay = defineDifference({
+  name: 'stored-service-names-of-ingresses-may-stay',
+  since: '1.34',
+  description:
+    'If a rule of a stored Ingress names a Service that begins with a digit, updates may name such Services.',
+  knownFrom: 'source',
+  additive: true,
+})
+export const storedDefaultBackendsMayStay = defineDifference({
+  name: 'stored-default-backends-of-ingresses-may-stay',
+  since: '1.35',
+  description: 'The same holds if it is the default backend that names such a Service.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 /** How a Service may be named. */
 export const serviceNameRule = (level: ServedLevel) =>
   level.has(serviceNamesMayBeginWithDigits) ? nameIsDnsLabel : nameIsDns1035Label
 
+export const mappedNamesAreRefused = defineDifference({
+  name: 'mapped-addresses-are-no-names',
+  since: '1.33',
+  description: 'The name of an IPAddress may not be an IPv4-mapped IPv6 address.',
+  knownFrom: 'source',
+})
+export const statusOfRangesIsReset = defineDifference({
+  name: 'apply-to-the-status-of-service-cidrs-owns-only-the-status',
+  since: '1.36',
+  description: 'Apply to the status of a ServiceCIDR never owns fields of its spec and its metadata.',
+  knownFrom: 'source',
+})
+
 export const differences = [
   serviceNamesMayBeginWithDigits,
+  storedServiceNamesMayStay,
+  storedDefaultBackendsMayStay,
+  mappedNamesAreRefused,
+  statusOfRangesIsReset,
   classMayBeSaidTwice,
   newestClassIsDefault,
   warnsAboutClassAnnotation,

@@ -2,9 +2,13 @@ import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
 import {
   classMayBeSaidTwice,
+  mappedNamesAreRefused,
   namesOwnGroup,
   newestClassIsDefault,
   serviceNameRule,
+  statusOfRangesIsReset,
+  storedDefaultBackendsMayStay,
+  storedServiceNamesMayStay,
   warnsAboutClassAnnotation,
 } from './differences.js'
 
@@ -31,6 +35,11 @@ export const networkingNames = (vendor: Vendor) => ({
   /** May an Ingress have its class in the annotation, too? */
   takesClassTwice: vendor.level.has(classMayBeSaidTwice),
   isServiceName: serviceNameRule(vendor.level),
+  /** Names of Services that begin with a digit may stay in an Ingress: those of rules, and those of the default backend. */
+  keepsServiceNames: vendor.level.has(storedServiceNamesMayStay),
+  keepsDefaultBackends: vendor.level.has(storedDefaultBackendsMayStay),
+  refusesMappedNames: vendor.level.has(mappedNamesAreRefused),
+  resetsStatusOfRanges: vendor.level.has(statusOfRangesIsReset),
   /** The older way to name the class of an Ingress. */
   classAnnotation: vendor.qualify('ingress.class'),
 })

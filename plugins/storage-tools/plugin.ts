@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { defineController, defineHealthCheck, definePlugin, parseDuration, services, Type } from 'orch/sdk'
 import { BackupSchedule, BackupStatus } from './backup-schedule.js'
+import { differences } from './differences.js'
 import { storageCommand } from './storage-command.js'
 import { storageVersionMigrator } from './storage-version-migrations/migrator.js'
 import { storageVersionMigrations } from './storage-version-migrations/resource.js'
@@ -25,6 +26,7 @@ const StorageToolsOptions = Type.Object({
 /** `orch storage`: maintains and moves a store; scheduled backups. */
 export const storageTools = definePlugin({
   name: 'storage-tools',
+  differences,
   options: StorageToolsOptions,
   gates: {
     StorageVersionMigrator: {

@@ -22,7 +22,6 @@ const places: Record<string, [topology: Record<string, string>, nodeName: string
   'keep the zone of an endpoint': [{ [zoneKey]: 'z' }, undefined],
   'keep a host that is not the node': [{ [hostnameKey]: 'b' }, 'a'],
   'keep a host without a node': [{ [hostnameKey]: 'b', other: 'c' }, undefined],
-  'keep the node without a host': [{ other: 'c' }, 'a'],
   'keep the node and its host': [{ [hostnameKey]: 'a', [zoneKey]: 'z' }, 'a'],
 }
 for (const [title, [topology, nodeName]] of Object.entries(places))
@@ -34,10 +33,21 @@ converting('have a field for the zone in v1 and a label in v1beta1', () => {
   const stored = toStorage(slice({ topology: { [zoneKey]: 'z' } } as never))
   assert.equal(stored.endpoints, [{ addresses: ['10.0.0.1'], zone: 'z' }])
 })
+converting('have a field for the node in v1, which is also a label in v1beta1', () => {
+  const sent = slice({ nodeName: 'a', topology: { [hostnameKey]: 'a' } } as never)
+  const stored = slice({ nodeName: 'a' })
+  assert.equal(toStorage(sent), stored)
+  assert.equal(fromStorage(stored), sent)
+})
+converting('show the node as the host where there is none', () => {
+  const stored = slice({ nodeName: 'a', deprecatedTopology: { [hostnameKey]: '' } })
+  assert.equal(fromStorage(stored).endpoints[0]?.topology, { [hostnameKey]: 'a' })
+})
 converting.run()
 
 const writing = suite('writes of endpoint slices')
 const v1 = { requestVersion: 'v1' } as never
+const newest = { requestVersion: 'v1', vendor: new Vendor(kubernetesProfile) } as never
 const strategy = mainStrategy(names, false)
 writing('keep no hints while the gate is off, unless there were some', () => {
   const hints = { forZones: [{ name: 'a' }] }
@@ -89,6 +99,7 @@ writing.run()
 const rules = suite('rules of endpoint slices')
 const problems = (object: EndpointSlice) => validateSlice(object).map(({ field, type }) => `${field} ${type.slice(10)}`)
 const many = <T>(count: number, item: (index: number) => T) => Array.from({ length: count }, (_, index) => item(index))
+const mapped = ['::ffff:1.2.3.4', '::ffff:102:304', '0:0:0:0:0:FFFF:0102:0304']
 const broken: Record<string, [object: EndpointSlice, ...wrong: string[]]> = {
   'allow a valid slice': [slice()],
   'know the types of addresses': [slice({}, { addressType: 'IP' }), 'addressType NotSupported'],
@@ -106,7 +117,17 @@ const broken: Record<string, [object: EndpointSlice, ...wrong: string[]]> = {
     'endpoints[0].hints.forZones[1].name Duplicate',
     'endpoints[0].hints.forZones[2].name Invalid',
   ],
-  'bound the ports': [slice({}, { ports: many(101, i => ({ name: `p${i}`, protocol: 'TCP' })) }), 'ports TooMany'],
+  'check no nodes if there are too many zones': [
+    slice({ hints: { forZones: many(9, i => ({ name: `z${i}` })), forNodes: [{ name: '!' }] } }),
+    'endpoints[0].hints.forZones TooMany',
+  ],
+  'take mapped addresses for IPv4 in every form': [
+    slice({ addresses: mapped }, { addressType: 'IPv6' }),
+    ...mapped.map((_, i) => `endpoints[0].addresses[${i}] Invalid`),
+  ],
+  'have mapped addresses among those of IPv4': [slice({ addresses: mapped })],
+  'allow many ports': [slice({}, { ports: many(20_000, i => ({ name: `p${i}`, protocol: 'TCP' })) })],
+  'bound the ports': [slice({}, { ports: many(20_001, i => ({ name: `p${i}`, protocol: 'TCP' })) }), 'ports TooMany'],
   'want ports with distinct names': [
     slice(
       {},
@@ -120,6 +141,28 @@ const broken: Record<string, [object: EndpointSlice, ...wrong: string[]]> = {
 }
 for (const [title, [object, ...wrong]] of Object.entries(broken))
   rules(title, () => assert.equal(problems(object), wrong))
+rules('report mapped addresses at their place where errors are reported once', () => {
+  const reported = (addressType: string) =>
+    validateSlice(slice({ addresses: mapped }, { addressType }), { areReportedOnce: true }).map(({ field }) => field)
+  assert.equal(
+    reported('IPv6'),
+    mapped.map((_, i) => `endpoints[0].addresses[${i}]`),
+  )
+  assert.equal(reported('IPv4'), [])
+})
+rules('warn about addresses that are written another way, unless the loops write them', () => {
+  const warningsAbout = (object: EndpointSlice, managed?: string, stored?: EndpointSlice) => {
+    const labels = managed === undefined ? {} : { [names.managedByLabel]: managed }
+    return strategy.warnings({ ...object, metadata: { labels } }, stored, newest).length
+  }
+  const odd = slice({ addresses: ['010.0.0.1'] })
+  assert.is(warningsAbout(odd), 1)
+  assert.is(warningsAbout(odd, 'someone'), 1)
+  for (const manager of [names.slicingManager, names.mirroringManager]) {
+    assert.is(warningsAbout(odd, manager, odd), 0)
+    assert.is(warningsAbout(slice({}, { addressType: 'FQDN' }), manager), 1)
+  }
+})
 rules('keep the type of addresses', () => {
   const changed = validateSliceUpdate(slice({ addresses: ['fd00::1'] }, { addressType: 'IPv6' }), slice())
   assert.equal(

@@ -5,13 +5,17 @@ import type * as beta from './schema-v1beta1.js'
 import { EndpointSlice as EndpointSliceV1beta1 } from './schema-v1beta1.js'
 import { mainStrategy } from './strategy.js'
 
-/** v1beta1 has the location of an endpoint in a map of labels; v1 has a field for the zone and keeps the other labels. */
-export const convertV1beta1 = ({ zoneKey }: DiscoveryNames) => ({
+/**
+ * v1beta1 has the location of an endpoint in a map of labels; v1 has fields for the zone and the node and keeps the other labels.
+ * A host that is not the node is kept, too.
+ */
+export const convertV1beta1 = ({ zoneKey, hostnameKey }: DiscoveryNames) => ({
   toStorage: (slice: beta.EndpointSlice): EndpointSlice => ({
     ...slice,
     endpoints: slice.endpoints?.map(({ topology, ...endpoint }): Endpoint => {
       if (topology === undefined) return endpoint
       const { [zoneKey]: zone, ...rest } = topology
+      if (rest[hostnameKey] === endpoint.nodeName) delete rest[hostnameKey]
       return {
         ...endpoint,
         ...(zone === undefined ? {} : { zone }),
@@ -22,9 +26,11 @@ export const convertV1beta1 = ({ zoneKey }: DiscoveryNames) => ({
   fromStorage: (slice: EndpointSlice): beta.EndpointSlice => ({
     ...slice,
     endpoints: slice.endpoints?.map(({ deprecatedTopology, zone, ...endpoint }): beta.Endpoint => {
+      const { nodeName } = endpoint
       const topology = {
         ...deprecatedTopology,
         ...(zone === undefined ? {} : { [zoneKey]: zone }),
+        ...(nodeName === undefined || deprecatedTopology?.[hostnameKey] ? {} : { [hostnameKey]: nodeName }),
       }
       return Object.keys(topology).length === 0 ? endpoint : { ...endpoint, topology }
     }),

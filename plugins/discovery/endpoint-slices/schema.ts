@@ -49,6 +49,7 @@ export const EndpointHints = Struct(
   },
   { description: 'Consumers that should use an endpoint.' },
 )
+export type EndpointHints = Static<typeof EndpointHints>
 
 export const Endpoint = Struct(
   'discovery.v1.Endpoint',
@@ -81,7 +82,7 @@ export type EndpointPort = Static<typeof EndpointPort>
 export const aboutSlice = {
   addressType: 'Type of all addresses: IPv4, IPv6 or FQDN. It cannot change.',
   endpoints: 'The endpoints, at most 1000.',
-  ports: 'Ports of every endpoint, at most 100.',
+  ports: 'Ports of every endpoint, at most 20,000.',
   slice: 'A part of the endpoints of a Service.',
 }
 export const EndpointSlice = Kind(

@@ -20,17 +20,25 @@ const countedPartsOf = ({ addressType, endpoints, ports, metadata }: EndpointSli
   metadata?.labels ?? {},
 ]
 
-/** Warnings about a valid slice. */
-function sliceWarnings({ addressType, endpoints }: EndpointSlice, stored: EndpointSlice | undefined, vendor: Vendor) {
-  if (addressType === 'FQDN' && !stored && vendor.level.has(fqdnSlicesCauseWarnings))
+/** Warnings about a valid slice. Those about addresses are not for the loops, which write many and only canonical ones. */
+function sliceWarnings(
+  { addressType, endpoints, metadata }: EndpointSlice,
+  stored: EndpointSlice | undefined,
+  { level }: Vendor,
+  { managedByLabel, slicingManager, mirroringManager }: DiscoveryNames,
+) {
+  if (addressType === 'FQDN' && !stored && level.has(fqdnSlicesCauseWarnings))
     return ['addressType: FQDN endpoints are deprecated']
-  if (!vendor.level.has(addressErrorsAreReportedOnce)) return []
+  const manager = metadata?.labels?.[managedByLabel]
+  const isOfLoop = manager === slicingManager || manager === mirroringManager
+  if (isOfLoop || !level.has(addressErrorsAreReportedOnce)) return []
   return (endpoints ?? []).flatMap(({ addresses }, i) =>
     (addresses ?? []).flatMap((address, j) => warningsAboutIp(`endpoints[${i}].addresses[${j}]`, address)),
   )
 }
 
-export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolean, areStrict = false) {
+export function mainStrategy(names: DiscoveryNames, keepsHints: boolean, areStrict = false) {
+  const { hostnameKey } = names
   const rulesAt = (vendor: Vendor | undefined) => ({
     areStrict,
     areReportedOnce: vendor?.level.has(addressErrorsAreReportedOnce) ?? false,
@@ -70,7 +78,7 @@ export function mainStrategy({ hostnameKey }: DiscoveryNames, keepsHints: boolea
     },
     validate: (object, { vendor }) => validateSlice(object, rulesAt(vendor)),
     validateUpdate: (object, stored, { vendor }) => validateSliceUpdate(object, stored, rulesAt(vendor)),
-    warnings: (object, stored, { vendor }) => sliceWarnings(object, stored, vendor),
+    warnings: (object, stored, { vendor }) => sliceWarnings(object, stored, vendor, names),
     metadataChecks: { change: 0, object: 1 },
   } satisfies Strategy<EndpointSlice>
 }

@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { duplicate, type FieldError, invalidValue, notSupported, ownValue, requiredValue, tooMany } from 'orch/sdk'
 import { checkNotSpecialIp, oneOf, protocols } from 'orch/sdk/core'
 import {
-  bytesOfIp,
-  ipFromBytes,
+  canonicalIp,
   isDns1123Label,
   isDns1123Subdomain,
   isQualifiedName,
@@ -14,9 +13,9 @@ import {
   isValidLabelValue,
   validateLabels,
 } from 'orch/sdk/validation'
-import type { Endpoint, EndpointPort, EndpointSlice } from './schema.js'
+import type { Endpoint, EndpointHints, EndpointPort, EndpointSlice } from './schema.js'
 
-const limits = { endpoints: 1000, addresses: 100, ports: 100, topologyLabels: 16, zones: 8 }
+const limits = { endpoints: 1000, addresses: 100, ports: 20_000, topologyLabels: 16, hints: 8 }
 const addressTypes = ['FQDN', 'IPv4', 'IPv6']
 
 /** The rules for addresses of a version. */
@@ -86,13 +85,14 @@ function validateEndpoint(endpoint: Endpoint, at: string, addressType: string, r
     ...invalid('nodeName', nodeName, isDns1123Subdomain),
     ...(labels > limits.topologyLabels ? [tooMany(`${at}.deprecatedTopology`, labels, limits.topologyLabels)] : []),
     ...validateLabels(deprecatedTopology, `${at}.deprecatedTopology`),
-    ...(hints ? validateNames(hints.forZones ?? [], `${at}.hints.forZones`, isValidLabelValue) : []),
-    ...(hints ? validateNames(hints.forNodes ?? [], `${at}.hints.forNodes`, isDns1123Subdomain) : []),
+    ...(hints ? validateHints(hints, `${at}.hints`) : []),
     ...invalid('hostname', hostname, isDns1123Label),
   ]
 }
 
-/** An IPv4-mapped address is not an IPv6 address. */
+/** An IPv4 address in the form of an IPv6 address; it counts as the former. */
+const isMapped = (ip: string): boolean => ip.includes(':') && !canonicalIp(ip).includes(':')
+const isAnyIpv4 = (ip: string): string[] => (isMapped(ip) ? [] : isValidIpv4(ip))
 const isPlainIpv6 = (ip: string): string[] => (isMapped(ip) ? ['must be a valid IPv6 address'] : isValidIpv6(ip))
 
 /** A domain has a dot in it, and labels on both sides. */
@@ -123,10 +123,10 @@ function validateAddressOnce(
   { areStrict = false }: AddressRules,
 ): FieldError[] {
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return validateAddress(address, field, addressType)
-  const [broken] = (areStrict && addressType === 'IPv4' ? isStrictIp : isValidIp)(address)
+  const [broken] = (areStrict || addressType === 'IPv6' ? isStrictIp : isValidIp)(address)
   if (broken !== undefined) return [invalidValue(field, address, broken)]
-  const isIpv4 = isAnyIpv4(address).length === 0
-  const canonical = ipFromBytes(bytesOfIp(address))
+  const canonical = canonicalIp(address)
+  const isIpv4 = !canonical.includes(':')
   if (addressType === 'IPv6' && address !== canonical)
     return [invalidValue(field, address, `must be in canonical form (${JSON.stringify(canonical)})`)]
   return [
@@ -136,9 +136,13 @@ function validateAddressOnce(
     ...checkNotSpecialIp(address, field),
   ]
 }
-const isAnyIpv4 = (ip: string): string[] => (isMapped(ip) ? [] : isValidIpv4(ip))
-/** An IPv4 address in the form of an IPv6 address; it counts as the former. */
-const isMapped = (ip: string): boolean => /^::ffff:(?:\d+\.|[\da-f]{1,4}:[\da-f]{1,4}$)/i.test(ip)
+
+/** Names of nodes are not checked if there are too many zones. */
+function validateHints({ forZones = [], forNodes = [] }: EndpointHints, field: string): FieldError[] {
+  const ofZones = validateNames(forZones, `${field}.forZones`, isValidLabelValue)
+  if (forZones.length > limits.hints) return ofZones
+  return [...ofZones, ...validateNames(forNodes, `${field}.forNodes`, isDns1123Subdomain)]
+}
 
 function validateNames(
   names: readonly { name: string }[],
@@ -146,7 +150,7 @@ function validateNames(
   rule: (name: string) => string[],
 ): FieldError[] {
   const seen = new Set<string>()
-  return atMost(names, limits.zones, field, ({ name }, at) => {
+  return atMost(names, limits.hints, field, ({ name }, at) => {
     const isRepeated = seen.has(name)
     seen.add(name)
     return [

@@ -1,4 +1,4 @@
-import { type ApiError, type ApiObject, definePlugin, orchProfile, Vendor } from 'orch/sdk'
+import { type ApiError, type ApiObject, definePlugin, kubernetesProfile, profileAtVersion, Vendor } from 'orch/sdk'
 import type { Event } from 'orch/sdk/core'
 import { startServer, type TestServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
@@ -8,7 +8,8 @@ import { fromStored, toStored } from './convert.js'
 import { columns, coreEvents, events } from './resource.js'
 import { validateEventUpdate } from './validation.js'
 
-const vendor = { ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' }
+// The last version that serves v1beta1.
+const vendor = { ...profileAtVersion(kubernetesProfile, '1.24')!, domain: 'acme.test', groupDomain: 'acme.test' }
 const names = eventNames(new Vendor(vendor))
 const plugin = definePlugin({
   name: 'events-under-test',
@@ -136,7 +137,12 @@ groups('have names for a URL, and for DNS in the newest version', () =>
 )
 
 const changes = suite('changes of events')
-const rules = { isStrict: true, systemNamespace: 'system', reporterField: 'reportingController' } as const
+const rules = {
+  isStrict: true,
+  comparesUpdates: true,
+  systemNamespace: 'system',
+  reporterField: 'reportingController',
+} as const
 const changeCases: Record<string, [change: Partial<Event>, ...wrong: string[]]> = {
   'may add a series': [{ series: { count: 2, lastObservedTime: eventTime } }],
   'refuse an invalid series': [{ series: { count: 1 } } as Partial<Event>, 'series.count', 'series.lastObservedTime'],
@@ -156,6 +162,16 @@ for (const [title, [change, ...wrong]] of Object.entries(changeCases))
       wrong,
     )
   })
+
+changes('may be any where updates are not compared, but the event must be complete', () => {
+  const stored = toStored(modern)
+  const wrongWith = (change: Partial<Event>) =>
+    validateEventUpdate({ ...stored, ...change }, stored, { ...rules, comparesUpdates: false }).map(
+      ({ field }) => field,
+    )
+  assert.equal(wrongWith({ reason: 'Other', series: { count: 1, lastObservedTime: eventTime } }), [])
+  assert.equal(wrongWith({ action: '' }), ['action'])
+})
 
 groups('an event owns nothing, so its deletion does not wait for dependents', () =>
   withServer(async server => {

@@ -5,7 +5,13 @@ import type { EventNames } from '../names.js'
 import { fromStored, toStored } from './convert.js'
 import { Event as EventV1 } from './schema.js'
 import { Event as EventV1beta1 } from './schema-v1beta1.js'
-import { type EventRules, reporterAsInVersion, validateEvent, validateEventUpdate } from './validation.js'
+import {
+  type EventRules,
+  reporterAsInVersion,
+  updatesAreCompared,
+  validateEvent,
+  validateEventUpdate,
+} from './validation.js'
 
 const text = (name: string, description: string, cell: Column<Event>['cell'], priority = 0): Column<Event> => ({
   name,
@@ -46,6 +52,7 @@ export const columns: readonly Column<Event>[] = [
 function mainStrategy(names: EventNames, group: 'core' | 'events') {
   const rulesFor = ({ requestVersion, vendor }: StrategyContext): EventRules => ({
     isStrict: group === 'events' && requestVersion === 'v1',
+    comparesUpdates: vendor.level.has(updatesAreCompared),
     systemNamespace: names.systemNamespace,
     reporterField:
       group === 'core' && vendor.level.has(reporterAsInVersion) ? 'reportingComponent' : 'reportingController',

@@ -6,6 +6,8 @@ import { isDns1123Subdomain, isQualifiedName, nameIsDnsSubdomain } from 'orch/sd
 /** The rules of the version of a request. */
 export interface EventRules {
   readonly isStrict: boolean
+  /** Whether an update of a version that is strict is compared with the stored event. */
+  readonly comparesUpdates: boolean
   readonly systemNamespace: string
   /** The field of the reporter in errors about events of the new kind. */
   readonly reporterField: 'reportingController' | 'reportingComponent'
@@ -15,6 +17,13 @@ export const reporterAsInVersion = defineDifference({
   name: 'errors-name-the-reporter-as-the-version-does',
   since: '1.25',
   description: 'Errors about Events of the core group name reportingComponent instead of reportingController.',
+  knownFrom: 'source',
+})
+
+export const updatesAreCompared = defineDifference({
+  name: 'updates-of-events-are-compared',
+  since: '1.24',
+  description: 'Updates in version v1 of the events group may change only the series of an Event; before, every field.',
   knownFrom: 'source',
 })
 
@@ -115,10 +124,10 @@ const fixed = [
   'reportingComponent',
   'reportingInstance',
 ] as const
-/** In the newest version, only the series of an event can change. */
+/** In the newest version, only the series of an event can change, unless updates are not compared. */
 export function validateEventUpdate(sent: Event, stored: Event, rules: EventRules): FieldError[] {
   const errors = validateEvent(sent, { ...rules, isStrict: false })
-  if (!rules.isStrict) return errors
+  if (!rules.isStrict || !rules.comparesUpdates) return errors
   const isChanged = (name: (typeof fixed)[number] | 'series') =>
     !isDeepStrictEqual(sent[name] ?? null, stored[name] ?? null)
   return [

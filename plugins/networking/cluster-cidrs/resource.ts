@@ -19,7 +19,7 @@ import {
   Text,
 } from 'orch/sdk'
 import { NodeSelector, validateNodeSelector } from 'orch/sdk/core'
-import { isValidCidr, isValidIpv4 } from 'orch/sdk/validation'
+import { isValidCidr, isValidIpv4, nameIsDnsLabel } from 'orch/sdk/validation'
 import type { NetworkingNames } from '../names.js'
 
 const ClusterCIDR = Kind(
@@ -105,6 +105,7 @@ export const clusterCidrs = ({ group }: NetworkingNames) =>
     since: '1.25',
     until: '1.28',
     generation: false,
+    validateName: nameIsDnsLabel,
     strategy: { validate: validateRange, validateUpdate: validateRangeUpdate } satisfies Strategy<ClusterCIDR>,
     columns,
   })

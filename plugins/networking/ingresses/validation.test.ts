@@ -1,4 +1,4 @@
-import { kubernetesProfile, profileAtVersion, Vendor } from 'orch/sdk'
+import { kubernetesProfile, profileAtVersion, Vendor, type VersionName } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { networkingNames } from '../names.js'
@@ -153,6 +153,42 @@ validation('the name of a Service may begin with a digit from 1.36 on', () => {
     networkingNames(new Vendor(profileAtVersion(kubernetesProfile, version)!))
   assert.is(validateIngress(digits, namesAt('1.35')).length, 1)
   assert.equal(validateIngress(digits, namesAt('1.36')), [])
+})
+
+const toService = (name: string): IngressBackend => ({ service: { name, port: { number: 80 } } })
+const inRule = (name: string, host?: string): Ingress =>
+  anIngress({
+    rules: [
+      {
+        ...(host === undefined ? {} : { host }),
+        http: { paths: [{ path: '/', pathType: 'Prefix', backend: toService(name) }] },
+      },
+    ],
+  })
+const byDefault = (name: string) => anIngress({ defaultBackend: toService(name) })
+const kept: [version: VersionName, stored: Ingress, isKept: boolean][] = [
+  ['1.33', inRule('1web'), false],
+  ['1.34', inRule('1web'), true],
+  ['1.34', byDefault('1web'), false],
+  ['1.35', byDefault('1web'), true],
+  ['1.35', inRule('web'), false],
+  ['1.35', inRule('Web'), false],
+]
+for (const [version, stored, isKept] of kept)
+  validation(
+    `at ${version}, digits ${isKept ? 'may' : 'may not'} begin names like in ${JSON.stringify(stored.spec)}`,
+    () => {
+      const names = networkingNames(new Vendor(profileAtVersion(kubernetesProfile, version)!))
+      assert.is(validateIngressUpdate(inRule('2web'), stored, names).length, isKept ? 0 : 1)
+      assert.is(validateIngress(inRule('2web'), names).length, 1)
+    },
+  )
+
+validation('stored rules of wildcards are judged by the strict rule for names of Services', () => {
+  const broken = anIngress({ rules: [{ host: '*.example.com', http: { paths: [] } }] })
+  const names = networkingNames(new Vendor(profileAtVersion(kubernetesProfile, '1.36')!))
+  assert.equal(validateIngressUpdate(broken, inRule('1web', '*.example.com'), names), [])
+  assert.is(validateIngressUpdate(broken, inRule('web', '*.example.com'), names).length, 1)
 })
 
 validation('the status names addresses', () => {

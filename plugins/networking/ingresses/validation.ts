@@ -5,6 +5,8 @@ import {
   isValidPortName,
   isValidPortNumber,
   isWildcardDns1123Subdomain,
+  nameIsDns1035Label,
+  nameIsDnsLabel,
 } from 'orch/sdk/validation'
 import { validateLoadBalancerStatus } from '../load-balancer-status.js'
 import type { NetworkingNames } from '../names.js'
@@ -113,16 +115,31 @@ export function validateIngress(
 export const validateIngressUpdate = (
   { spec = {} }: Ingress,
   { spec: stored = {} }: Ingress,
-  { isServiceName }: NetworkingNames,
+  names: NetworkingNames,
 ): FieldError[] =>
   validateSpec(spec, {
-    isServiceName,
+    isServiceName: hasLaxServiceName(stored, names) ? nameIsDnsLabel : names.isServiceName,
     mayHaveInvalidSecretName: (stored.tls ?? []).some(tls => checkSecretName(tls, '').length > 0),
     mayHaveInvalidWildcardRule: (stored.rules ?? []).some(
       ({ host = '', http }) =>
-        isWildcard(host) && http !== undefined && validateHttpRule(http, '', { isServiceName }).length > 0,
+        // By the strict rule for names of Services in all versions.
+        isWildcard(host) &&
+        http !== undefined &&
+        validateHttpRule(http, '', { isServiceName: nameIsDns1035Label }).length > 0,
     ),
   })
+
+/** Has the stored Ingress a Service whose name begins with a digit, in a place where such names may stay? */
+function hasLaxServiceName(
+  { defaultBackend, rules = [] }: IngressSpec,
+  { keepsServiceNames, keepsDefaultBackends }: NetworkingNames,
+): boolean {
+  const ofRules = rules.flatMap(({ http }) => (http?.paths ?? []).map(({ backend }) => backend))
+  return [...(keepsServiceNames ? ofRules : []), ...(keepsDefaultBackends ? [defaultBackend] : [])].some(backend => {
+    const name = backend?.service?.name ?? ''
+    return nameIsDnsLabel(name, false).length === 0 && nameIsDns1035Label(name, false).length > 0
+  })
+}
 
 export const validateIngressStatus = ({ status }: Ingress, stored?: Ingress, areStrict = false): FieldError[] =>
   validateLoadBalancerStatus(status?.loadBalancer ?? {}, 'status.loadBalancer', {

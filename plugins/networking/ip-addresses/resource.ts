@@ -8,15 +8,17 @@ import {
   requiredValue,
   type Strategy,
 } from 'orch/sdk'
-import { bytesOfIp, ipFromBytes, isDns1123Subdomain, isPathSegmentName, isValidIp } from 'orch/sdk/validation'
+import { canonicalIp, isDns1123Subdomain, isPathSegmentName, isStrictIp, isValidIp } from 'orch/sdk/validation'
 import type { NetworkingNames } from '../names.js'
 import { IPAddress, ipAddressIn, type ParentReference } from './schema.js'
 
-/** A name is an address in canonical form. */
-export function checkAddressName(name: string): string[] {
-  const wrong = isValidIp(name)
+/** A name is an address in canonical form, which IPv4-mapped ones have in older versions only. */
+export function checkAddressName(name: string, mayBeMapped = false): string[] {
+  const wrong = (mayBeMapped ? isValidIp : isStrictIp)(name)
   if (wrong.length > 0) return wrong
-  const canonical = ipFromBytes(bytesOfIp(name))
+  const plain = canonicalIp(name)
+  const isMapped = name.includes(':') && !plain.includes(':')
+  const canonical = isMapped ? `::ffff:${plain}` : plain
   return name === canonical ? [] : [`must be in canonical form (${JSON.stringify(canonical)})`]
 }
 
@@ -58,7 +60,7 @@ const columns: readonly Column<IPAddress>[] = [
   { name: 'ParentRef', type: 'string', description: 'The object that has the address.', cell: parentText },
 ]
 
-export const ipAddresses = ({ group }: NetworkingNames) =>
+export const ipAddresses = ({ group, refusesMappedNames }: NetworkingNames) =>
   defineResource({
     group,
     kind: 'IPAddress',
@@ -81,6 +83,6 @@ export const ipAddresses = ({ group }: NetworkingNames) =>
     generation: false,
     strategy: mainStrategy,
     deletion: { answer: 'object' },
-    validateName: name => checkAddressName(name),
+    validateName: name => checkAddressName(name, !refusesMappedNames),
     columns,
   })

@@ -65,7 +65,7 @@ const rangeWarnings = (policy: NetworkPolicy): string[] =>
     ...except.flatMap((range, i) => warningsAboutCidr(`${at}.except[${i}]`, range)),
   ])
 
-const mainStrategy = (areStrict: boolean) => {
+export const mainStrategy = (areStrict: boolean) => {
   const rulesOf = (level: ServedLevel, stored?: NetworkPolicy): PolicyRules => ({
     areStrict,
     checksAllExceptions: level.has(policyExceptionsAreAllChecked),
@@ -73,6 +73,11 @@ const mainStrategy = (areStrict: boolean) => {
     ...(stored && { known: rangesOf(stored) }),
   })
   return {
+    // A stored status stays; where there is none, a sent one is stored.
+    prepareForUpdate(draft, stored) {
+      if ((stored.status?.conditions ?? []).length > 0) draft.status = stored.status
+    },
+    resetFields: ['status'],
     validate: (sent, { vendor: { level } }) => validatePolicy(sent, rulesOf(level)),
     validateUpdate: (sent, stored, { vendor: { level } }) =>
       validatePolicyUpdate(sent, level.has(policiesAreCheckedOnce), rulesOf(level, stored)),

@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { columns, fillPolicy } from './resource.js'
+import { columns, fillPolicy, mainStrategy } from './resource.js'
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec } from './schema.js'
 import { rangesOf, validatePolicy } from './validation.js'
 
@@ -110,6 +110,21 @@ policies('ranges must be canonical with the gate, but those of the stored policy
   assert.equal(fieldsWith(), [`${peer}.ipBlock.cidr`, `${peer}.ipBlock.except[0]`])
   assert.equal(fieldsWith(rangesOf(given)), [])
   assert.equal(validatePolicy(given), [])
+})
+
+policies('a stored status with conditions stays on the main path, any other is replaced', () => {
+  const condition = (type: string) => ({ type, status: 'True', reason: 'R', message: '', lastTransitionTime: '' })
+  const withStatus = (...types: string[]): NetworkPolicy => ({
+    ...aPolicy({}),
+    status: { conditions: types.map(condition) },
+  })
+  const after = (draft: NetworkPolicy, stored: NetworkPolicy) => {
+    mainStrategy(false).prepareForUpdate(draft, stored)
+    return draft.status
+  }
+  assert.equal(after(withStatus('Sent'), withStatus('Stored')), withStatus('Stored').status)
+  assert.equal(after(aPolicy({}), withStatus('Stored')), withStatus('Stored').status)
+  assert.equal(after(withStatus('Sent'), withStatus()), withStatus('Sent').status)
 })
 
 policies.run()

@@ -20,13 +20,19 @@ const mainStrategy = (keepsStatus: boolean) =>
     resetFields: keepsStatus ? ['status'] : [],
   }) satisfies Strategy<ServiceCIDR>
 
+/** Metadata and spec stay as stored; `isReset`: apply never owns them. */
+export const statusStrategy = (isReset: boolean) => {
+  const strategy = strategyForStatus<ServiceCIDR>({ resetFields: ['metadata'] })
+  return isReset ? strategy : { ...strategy, resetFields: [] }
+}
+
 const columns: readonly Column<ServiceCIDR>[] = [
   nameColumn as Column<ServiceCIDR>,
   { name: 'CIDRs', type: 'string', description: 'The ranges.', cell: ({ spec }) => (spec?.cidrs ?? []).join(',') },
   ageColumn as Column<ServiceCIDR>,
 ]
 
-export const serviceCidrs = ({ group }: NetworkingNames, keepsStatus: boolean) =>
+export const serviceCidrs = ({ group, resetsStatusOfRanges }: NetworkingNames, keepsStatus: boolean) =>
   defineResource({
     group,
     kind: 'ServiceCIDR',
@@ -46,9 +52,7 @@ export const serviceCidrs = ({ group }: NetworkingNames, keepsStatus: boolean) =
     since: '1.29',
     generation: false,
     strategy: mainStrategy(keepsStatus),
-    subresources: {
-      status: { kind: 'update', strategy: strategyForStatus<ServiceCIDR>({ resetFields: ['metadata'] }) },
-    },
+    subresources: { status: { kind: 'update', strategy: statusStrategy(resetsStatusOfRanges) } },
     deletion: { answer: 'object' },
     columns,
   })

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { checkAddressName } from '../ip-addresses/resource.js'
 import type { IPAddress } from '../ip-addresses/schema.js'
 import { networking } from '../plugin.js'
+import { statusStrategy } from './resource.js'
 import type { ServiceCIDR } from './schema.js'
 import { isNeeded } from './service-cidr-loop.js'
 import { checkRange, validateServiceCidr, validateServiceCidrUpdate } from './validation.js'
@@ -108,6 +109,8 @@ const forms: Record<string, boolean> = {
   'fd00::/112': true,
   'FD00::/112': false,
   '::ffff:10.0.0.0/112': false,
+  '0:0:0:0:0:FFFF:0a00:0/112': false,
+  '::ffff:0:0:0/96': true,
   '10.0.0.0': false,
 }
 for (const [range, isRight] of Object.entries(forms))
@@ -129,6 +132,26 @@ ranges('have addresses with names in canonical form', () => {
     ['10.0.0.1', '010.0.0.1', 'fd00::1', 'FD00::1', 'x'].map(name => checkAddressName(name).length),
     [0, 1, 0, 1, 1],
   )
+  const mapped = ['::ffff:1.2.3.4', '::ffff:102:304', '0:0:0:0:0:ffff:102:304']
+  assert.equal(
+    mapped.map(name => checkAddressName(name).length),
+    [1, 1, 1],
+  )
+  assert.equal(
+    mapped.map(name => checkAddressName(name, true).length),
+    [0, 1, 1],
+  )
+})
+
+ranges('reset what the path of the status does not write, which apply to it never owns since 1.36', () => {
+  assert.equal(statusStrategy(true).resetFields, ['spec', 'metadata'])
+  assert.equal(statusStrategy(false).resetFields, [])
+  for (const isReset of [true, false]) {
+    const draft: ServiceCIDR = { metadata: { labels: { sent: '' } }, spec: { cidrs: ['10.1.0.0/24'] } }
+    const stored: ServiceCIDR = { metadata: { labels: { stored: '' } }, spec: { cidrs: ['10.0.0.0/24'] } }
+    statusStrategy(isReset).prepareForUpdate(draft, stored, {} as never)
+    assert.equal(draft, stored)
+  }
 })
 
 ranges.run()

@@ -1,24 +1,17 @@
 import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
-import { bytesOfIp, ipFromBytes, isValidCidr, isValidIpv4 } from 'orch/sdk/validation'
-import { networkOf } from '../services/warnings.js'
+import { canonicalIp, isStrictCidr, isValidCidr, isValidIpv4 } from 'orch/sdk/validation'
 import type { ServiceCIDR } from './schema.js'
 
 const at = 'spec.cidrs'
 export const familyOf = (cidr: string): 'IPv4' | 'IPv6' =>
   isValidIpv4(cidr.split('/')[0] ?? '').length === 0 ? 'IPv4' : 'IPv6'
 
-/** A range in canonical form: without leading zeros, and without bits beyond the prefix. */
+/** A range in the one canonical form. */
 export function checkRange(value: string, field: string): FieldError[] {
-  const [broken] = isValidCidr(value)
+  const [broken] = isStrictCidr(value)
   if (broken !== undefined) return [invalidValue(field, value, broken)]
   const [address = '', bits = ''] = value.split('/')
-  if (/^::ffff:/i.test(address)) return [invalidValue(field, value, 'must not have an IPv4-mapped IPv6 address')]
-  if ([...address.split('.'), bits].some(part => /^0\d/.test(part)))
-    return [invalidValue(field, value, 'must not have leading 0s in IP or prefix length')]
-  const bytes = bytesOfIp(address)
-  const masked = networkOf(value)
-  if (!masked.equals(bytes)) return [invalidValue(field, value, 'must not have bits set beyond the prefix length')]
-  const canonical = `${ipFromBytes(masked)}/${Number(bits)}`
+  const canonical = `${canonicalIp(address)}/${bits}`
   return value === canonical
     ? []
     : [invalidValue(field, value, `must be in canonical form (${JSON.stringify(canonical)})`)]

@@ -73,7 +73,7 @@ function rangeWarnings(value: string, field: string, level: ServedLevel): string
     : []
 }
 /** The first address of a range. */
-export function networkOf(range: string): Buffer {
+function networkOf(range: string): Buffer {
   const [address = '', bits = ''] = range.split('/')
   const bytes = bytesOfIp(address)
   return Buffer.from(

@@ -3,12 +3,20 @@ import type { NodeNames } from '../names.js'
 import { PodGroup } from './schema.js'
 import { validateGroup, validateGroupStatus, validateGroupUpdate } from './validation.js'
 
-const mainStrategy = strategyForSpec<PodGroup>({
-  newStatus: () => ({}),
-  validate: validateGroup,
-  validateUpdate: validateGroupUpdate,
+const mainStrategy = {
+  ...strategyForSpec<PodGroup>({
+    newStatus: () => ({}),
+    validate: validateGroup,
+    validateUpdate: validateGroupUpdate,
+    metadataChecks: { change: 1, object: 0 },
+  }),
+  // Apply may own a status that it cannot write.
+  resetFields: [],
+}
+const statusStrategy = strategyForStatus<PodGroup>({
+  validateUpdate: validateGroupStatus,
+  resetFields: ['metadata'],
 })
-const statusStrategy = strategyForStatus<PodGroup>({ validateUpdate: validateGroupStatus })
 
 function statusText({ status }: PodGroup): string {
   const condition = (type: string) => status?.conditions?.find(each => each.type === type)
@@ -44,6 +52,7 @@ export const podGroups = ({ schedulingGroup }: NodeNames) =>
     namespaced: true,
     versions: [{ name: 'v1alpha2', since: '1.36', schema: PodGroup }],
     since: '1.36',
+    generation: false,
     strategy: mainStrategy,
     subresources: { status: { kind: 'update', strategy: statusStrategy } },
     columns,

@@ -88,31 +88,45 @@ export function validateGroup({ spec }: PodGroup): FieldError[] {
   return [...(origin ? originErrors : []), ...validateGroupRules(rules, 'spec')]
 }
 
-/** The rules are immutable, because Pods may have been scheduled by them. */
-export const validateGroupUpdate = (sent: PodGroup, stored: PodGroup): FieldError[] => [
-  ...validateGroup(sent),
-  ...Object.keys({ ...sent.spec, ...stored.spec }).flatMap(name => {
+/** The rules are immutable, because Pods may have been scheduled by them; so those of the stored group need no other check. */
+export const validateGroupUpdate = (sent: PodGroup, stored: PodGroup): FieldError[] =>
+  Object.keys({ ...sent.spec, ...stored.spec }).flatMap(name => {
     const field = name as keyof Spec
     return isDeepStrictEqual(sent.spec[field], stored.spec[field])
       ? []
       : [invalidValue(`spec.${name}`, sent.spec[field], 'field is immutable')]
-  }),
-]
+  })
 
-export function validateGroupStatus({ spec, status = {} }: PodGroup): FieldError[] {
+export function validateGroupStatus({ spec, status = {} }: PodGroup, stored: PodGroup): FieldError[] {
+  const { conditions, resourceClaimStatuses = [] } = status
+  const path = 'status.resourceClaimStatuses'
   const claims = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
+  const unknown = resourceClaimStatuses.flatMap(({ name }, i) =>
+    claims.has(name)
+      ? []
+      : [invalidValue(`${path}[${i}].name`, name, 'must match the name of an entry in `spec.resourceClaims`')],
+  )
   return [
-    ...validateConditions(status.conditions, 'status.conditions'),
-    ...(status.resourceClaimStatuses ?? []).flatMap(({ name }, i) =>
-      claims.has(name)
-        ? []
-        : [
-            invalidValue(
-              `status.resourceClaimStatuses[${i}].name`,
-              name,
-              'must match the name of an entry in `spec.resourceClaims`',
-            ),
-          ],
-    ),
+    ...validateConditions(conditions, 'status.conditions'),
+    ...unknown,
+    ...validateClaimStatuses(resourceClaimStatuses, stored.status?.resourceClaimStatuses ?? [], path),
   ]
+}
+
+type ClaimStatuses = NonNullable<PodGroup['status']['resourceClaimStatuses']>
+/** Names of claims that are stored are not checked again. */
+function validateClaimStatuses(statuses: ClaimStatuses, stored: ClaimStatuses, path: string): FieldError[] {
+  if (isDeepStrictEqual(statuses, stored)) return []
+  if (statuses.length > maxClaims) return [tooMany(path, statuses.length, maxClaims)]
+  const isRepeat = repeats(statuses.map(({ name }) => name))
+  const known = new Map(stored.map(({ name, resourceClaimName }) => [name, resourceClaimName]))
+  return statuses.flatMap((status, i) => {
+    const { name, resourceClaimName } = status
+    const isKept = resourceClaimName === undefined || known.get(name) === resourceClaimName
+    const at = `${path}[${i}].resourceClaimName`
+    return [
+      ...(isRepeat[i] ? [duplicate(`${path}[${i}]`, status)] : []),
+      ...(isKept ? [] : isDns1123Subdomain(resourceClaimName).map(text => invalidValue(at, resourceClaimName, text))),
+    ]
+  })
 }

@@ -42,8 +42,9 @@ export function validateWorkload({ spec: { controllerRef, podGroupTemplates: sen
   return errors
 }
 
-export const validateWorkloadUpdate = (sent: Workload, stored: Workload): FieldError[] => [
-  ...validateWorkload(sent),
+/** In the first version, what is stored is checked again. */
+export const validateWorkloadUpdate = (sent: Workload, stored: Workload, version: string): FieldError[] => [
+  ...(version === 'v1alpha1' ? validateWorkload(sent) : []),
   ...(['controllerRef', 'podGroupTemplates'] as const)
     .filter(field => !isDeepStrictEqual(sent.spec[field], stored.spec[field]))
     .map(field => invalidValue(`spec.${field}`, sent.spec[field], 'field is immutable')),
@@ -51,7 +52,8 @@ export const validateWorkloadUpdate = (sent: Workload, stored: Workload): FieldE
 
 const mainStrategy = {
   validate: validateWorkload,
-  validateUpdate: validateWorkloadUpdate,
+  validateUpdate: (sent, stored, { requestVersion }) => validateWorkloadUpdate(sent, stored, requestVersion),
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<Workload>
 
 /** Alpha: off unless --runtime-config turns it on. */

@@ -54,8 +54,14 @@ for (const [title, { templates, wrong }] of Object.entries(cases))
   })
 
 workloads('are immutable', () => {
-  const errors = validateWorkloadUpdate(aWorkload({ name: 'a', ...gang(3) }), aWorkload({ name: 'a', ...gang(2) }))
-  assert.equal(fieldsOf(errors), ['spec.podGroupTemplates'])
+  const [sent, stored] = [aWorkload({ name: 'a', ...gang(3) }), aWorkload({ name: 'a', ...gang(2) })]
+  assert.equal(fieldsOf(validateWorkloadUpdate(sent, stored, 'v1alpha2')), ['spec.podGroupTemplates'])
+})
+
+workloads('are checked again on update in the first version only', () => {
+  const broken = aWorkload({ name: 'Not A Name', ...gang(2) })
+  assert.equal(validateWorkloadUpdate(broken, broken, 'v1alpha2'), [])
+  assert.equal(fieldsOf(validateWorkloadUpdate(broken, broken, 'v1alpha1')), ['spec.podGroupTemplates[0].name'])
 })
 
 workloads('are the same after a round trip through the first version', () => {
@@ -70,7 +76,45 @@ workloads('the spec of a group is immutable, and its status refers only to its o
     'spec.priority',
   ])
   const status = { resourceClaimStatuses: [{ name: 'c' }] }
-  assert.equal(fieldsOf(validateGroupStatus({ ...group, status })), ['status.resourceClaimStatuses[0].name'])
+  assert.equal(fieldsOf(validateGroupStatus({ ...group, status }, group)), ['status.resourceClaimStatuses[0].name'])
+})
+
+type ClaimStatuses = NonNullable<PodGroup['status']['resourceClaimStatuses']>
+const withClaims = (...resourceClaimStatuses: ClaimStatuses): PodGroup => ({
+  metadata: { name: 'g' },
+  spec: {
+    schedulingPolicy: { basic: {} },
+    resourceClaims: ['a', 'b'].map(name => ({ name, resourceClaimName: name })),
+  },
+  status: { resourceClaimStatuses },
+})
+const claimCases: Record<string, { sent: ClaimStatuses; stored?: ClaimStatuses; wrong: string[] }> = {
+  'names of claims': {
+    sent: [
+      { name: 'a', resourceClaimName: 'x' },
+      { name: 'b', resourceClaimName: 'X' },
+    ],
+    wrong: ['[1].resourceClaimName'],
+  },
+  'each claim once': { sent: [{ name: 'a' }, { name: 'a' }], wrong: ['[1]'] },
+  'four claims at most': { sent: Array(5).fill({ name: 'a' }), wrong: [''] },
+  'what was stored': {
+    sent: [{ name: 'a', resourceClaimName: 'X' }, { name: 'b' }],
+    stored: [{ name: 'a', resourceClaimName: 'X' }],
+    wrong: [],
+  },
+}
+for (const [title, { sent, stored = [], wrong }] of Object.entries(claimCases))
+  workloads(`the status of a group has ${title}`, () => {
+    assert.equal(
+      fieldsOf(validateGroupStatus(withClaims(...sent), withClaims(...stored))),
+      wrong.map(field => `status.resourceClaimStatuses${field}`),
+    )
+  })
+workloads('a stored group is not checked again', () => {
+  const broken: PodGroup = { metadata: { name: 'g' }, spec: { schedulingPolicy: {} }, status: {} }
+  assert.is(validateGroup(broken).length, 1)
+  assert.equal(validateGroupUpdate(broken, broken), [])
 })
 
 workloads.run()

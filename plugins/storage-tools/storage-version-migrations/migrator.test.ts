@@ -91,13 +91,19 @@ migrations('name a type', () => {
 
 migrations('begin and end once', () => {
   const [begun, done] = [{ resourceVersion: '7' }, { conditions: [condition('Succeeded')] }]
-  assert.equal(validateMigrationStatus(aMigration(begun), aMigration()), [])
-  assert.equal(fieldsOf(validateMigrationStatus(aMigration({ resourceVersion: '8' }), aMigration(begun))), [
+  assert.equal(validateMigrationStatus(aMigration(begun), aMigration(), true), [])
+  assert.equal(fieldsOf(validateMigrationStatus(aMigration({ resourceVersion: '8' }), aMigration(begun), true)), [
     'status.resourceVersion',
   ])
-  assert.equal(fieldsOf(validateMigrationStatus(aMigration(), aMigration(done))), ['status.conditions'])
+  assert.equal(fieldsOf(validateMigrationStatus(aMigration(), aMigration(done), true)), ['status.conditions'])
   const both = { conditions: [condition('Succeeded'), condition('Failed')] }
-  assert.equal(fieldsOf(validateMigrationStatus(aMigration(both), aMigration())), ['status.conditions'])
+  assert.equal(fieldsOf(validateMigrationStatus(aMigration(both), aMigration(), true)), ['status.conditions'])
+})
+
+migrations('do not begin at version 0, except in older versions', () => {
+  const zero = aMigration({ resourceVersion: '0' })
+  assert.equal(fieldsOf(validateMigrationStatus(zero, aMigration(), true)), ['status.resourceVersion'])
+  assert.equal(validateMigrationStatus(zero, aMigration(), false), [])
 })
 
 migrations('are the same in the first version and back', () => {

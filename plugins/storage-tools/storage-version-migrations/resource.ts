@@ -1,4 +1,5 @@
 import { type Column, defineResource, nameColumn, strategyForSpec, strategyForStatus, type Vendor } from 'orch/sdk'
+import { zeroIsNoVersion } from '../differences.js'
 import { convertFirst, FirstMigration, StorageVersionMigration } from './schema.js'
 import { validateMigration, validateMigrationStatus, validateMigrationUpdate } from './validation.js'
 
@@ -10,7 +11,8 @@ const mainStrategy = strategyForSpec<StorageVersionMigration>({
 })
 const statusStrategy = strategyForStatus<StorageVersionMigration>({
   unconditionalUpdate: false,
-  validateUpdate: validateMigrationStatus,
+  validateUpdate: (sent, stored, { vendor: { level } }) =>
+    validateMigrationStatus(sent, stored, level.has(zeroIsNoVersion)),
   resetFields: ['metadata', 'spec'],
 })
 

@@ -27,7 +27,11 @@ const is = ({ status }: StorageVersionMigration, type: string) =>
   status.conditions?.some(condition => condition.type === type && condition.status === 'True') ?? false
 
 /** A migration ends once, one way or the other, and has one beginning. */
-export function validateMigrationStatus(sent: StorageVersionMigration, stored: StorageVersionMigration): FieldError[] {
+export function validateMigrationStatus(
+  sent: StorageVersionMigration,
+  stored: StorageVersionMigration,
+  refusesZero: boolean,
+): FieldError[] {
   const { conditions = [], resourceVersion = '' } = sent.status
   const before = stored.status.resourceVersion ?? ''
   const wrong = (detail: string) => invalidValue('status.conditions', conditions, detail)
@@ -35,6 +39,9 @@ export function validateMigrationStatus(sent: StorageVersionMigration, stored: S
     ...(resourceVersion === '' || /^(0|[1-9][0-9]*)$/.test(resourceVersion)
       ? []
       : [invalidValue('status.resourceVersion', resourceVersion, 'must be a non-negative integer')]),
+    ...(resourceVersion === '0' && refusesZero
+      ? [invalidValue('status.resourceVersion', resourceVersion, 'must be greater than 0')]
+      : []),
     ...validateConditions(conditions, 'status.conditions'),
     ...(before !== '' && before !== resourceVersion
       ? [invalidValue('status.resourceVersion', resourceVersion, 'field is immutable')]
