@@ -23,6 +23,7 @@ export const reporterAsInVersion = defineDifference({
 export const updatesAreCompared = defineDifference({
   name: 'updates-of-events-are-compared',
   since: '1.24',
+  additive: true,
   description: 'Updates in version v1 of the events group may change only the series of an Event; before, every field.',
   knownFrom: 'source',
 })
