@@ -4,6 +4,7 @@ import { hasImpossibleValue } from '../../validation/selectors.js'
 import type { NodeSelector } from '../node-selector.js'
 import { hasImpossibleNodeValue } from '../validation/node-selector-rules.js'
 import { aliasErrorsNameTheirEntry, longDnsSearches } from './dns-differences.js'
+import { volumeDifferences } from './volume-differences.js'
 
 export const variablesAreNamedFreely = defineDifference({
   name: 'environment-variables-are-named-freely',
@@ -212,8 +213,7 @@ export const volumesForSinglePods = defineDifference({
 export const claimWarnings = defineDifference({
   name: 'warnings-about-fractions-of-bytes',
   since: '1.26',
-  description:
-    'Claims for fractions of a byte, also in templates, and claims with the deprecated storage class annotation, cause a warning.',
+  description: 'Claims for fractions of a byte, also in templates, cause a warning.',
   knownFrom: 'source',
 })
 
@@ -309,4 +309,5 @@ export const podDifferences: readonly Difference[] = [
   attributesClassesAreChecked,
   selectorValuesAreChecked,
   nodeSelectorValuesAreChecked,
+  ...volumeDifferences,
 ]

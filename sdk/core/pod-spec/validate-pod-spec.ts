@@ -62,7 +62,8 @@ export function validatePodSpec(
     claimRules: ephemeralClaimRules(vendor.level),
     isLenient: acceptsWhatReferenceAccepts,
     ownDomain: domain,
-    takesAnyTokenPath: rules.takesAnyTokenPath,
+    level: vendor.level,
+    ...rules,
   })
   const context = { volumes: known, vendor, spec, rules }
   return [

@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { ServedLevel } from '../../../plugin/level.js'
 import type { Volume } from '../../volume.js'
 import { validateVolumes } from './validate-volumes.js'
 
@@ -10,6 +11,9 @@ const where = {
   isLenient: false,
   ownDomain: 'acme.test',
   takesAnyTokenPath: false,
+  level: new ServedLevel('1.23'),
+  knowsHostAddresses: false,
+  takesHostAddresses: false,
   claimRules: { singlePod: true },
 }
 

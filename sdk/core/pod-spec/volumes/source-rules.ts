@@ -1,3 +1,4 @@
+import type { ServedLevel } from '../../../plugin/level.js'
 import {
   type FieldError,
   forbiddenField,
@@ -17,6 +18,8 @@ import { compareAmountTexts } from '../../validation/resource-quantities.js'
 import { sharedVolumeRules } from '../../validation/shared-volume-rules.js'
 import { checkFileMode, checkLocalPath } from '../../validation/volume-paths.js'
 import type { VolumeSource } from '../../volume.js'
+import type { HostAddressRules } from '../downward-fields.js'
+import { missingDriverNames, publishSecretAtItsPath } from '../volume-differences.js'
 import { validateEphemeral } from './ephemeral-rules.js'
 import { validateDownwardFile, validateKeyPaths, validateProjected } from './projected-rules.js'
 
@@ -43,20 +46,26 @@ function validateStorageOS(source: StorageOSVolumeSource, field: string): FieldE
   ]
 }
 
-function validateCsi({ driver, nodePublishSecretRef: secret }: CSIVolumeSource, field: string): FieldError[] {
-  const errors = validateCsiDriverName(driver, `${field}.driver`)
+function validateCsi(
+  { driver, nodePublishSecretRef: secret }: CSIVolumeSource,
+  field: string,
+  level: ServedLevel,
+): FieldError[] {
+  const errors = validateCsiDriverName(driver, `${field}.driver`, !level.has(missingDriverNames))
   if (!secret) return errors
   const { name = '' } = secret
-  // Kubernetes reports the Secret with a blank after its name, and a malformed name at the source itself.
+  const at = `${field}.nodePublishSecretRef${level.has(publishSecretAtItsPath) ? '' : ' '}`
+  // Kubernetes reports a malformed name at the source itself.
   const wrong =
     name === ''
-      ? requireFields(secret, `${field}.nodePublishSecretRef `, 'name')
+      ? requireFields(secret, at, 'name')
       : isDns1123Subdomain(name).map(text => invalidValue(`${field}.name`, name, text))
   return [...errors, ...wrong]
 }
 
 /** Rules for volumes that depend on the vendor and the version. */
-export interface VolumeLimits {
+export interface VolumeLimits extends HostAddressRules {
+  readonly level: ServedLevel
   readonly reservedDomains: readonly string[]
   /** Whether to accept what Kubernetes accepts beyond the specification. */
   readonly isLenient: boolean
@@ -77,6 +86,7 @@ export const sourceRules = ({
   isLenient,
   isTemplate = false,
   claimRules,
+  level,
   ...limits
 }: VolumeLimits): { [K in keyof Sources]: (source: Sources[K], field: string) => FieldError[] } => ({
   emptyDir: (source, field) => validateEmptyDir(source, field, isLenient),
@@ -93,7 +103,7 @@ export const sourceRules = ({
     ...validateKeyPaths(source.items, field),
   ],
   nfs: sharedVolumeRules.nfs,
-  iscsi: validateIscsiTarget,
+  iscsi: (source, field) => validateIscsiTarget(source, field, { isLenient }),
   glusterfs: (source, field) => requireFields(source, field, 'endpoints', 'path'),
   flocker: sharedVolumeRules.flocker,
   persistentVolumeClaim: (source, field) => requireFields(source, field, 'claimName'),
@@ -106,7 +116,7 @@ export const sourceRules = ({
   quobyte: sharedVolumeRules.quobyte,
   downwardAPI: (source, field) => [
     ...checkFileMode(source.defaultMode, `${field}.defaultMode`),
-    ...(source.items ?? []).flatMap(file => validateDownwardFile(file, field, isLenient)),
+    ...(source.items ?? []).flatMap(file => validateDownwardFile(file, field, { isLenient, ...limits })),
   ],
   fc: sharedVolumeRules.fc,
   flexVolume: (source, field) => validateFlexVolume(source, field, reservedDomains),
@@ -123,7 +133,7 @@ export const sourceRules = ({
   storageos: validateStorageOS,
   projected: (source, field) => validateProjected(source, field, { isLenient, ...limits }),
   scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
-  csi: validateCsi,
+  csi: (source, field) => validateCsi(source, field, level),
   ephemeral: (source, field) => validateEphemeral(source, field, claimRules),
   image: ({ reference = '', pullPolicy = '' }, field) => [
     ...(reference === '' && !isTemplate ? [requiredValue(`${field}.reference`)] : []),

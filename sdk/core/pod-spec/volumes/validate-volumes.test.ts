@@ -1,5 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { ServedLevel, type VersionName } from '../../../plugin/level.js'
 import type { Volume } from '../../volume.js'
 import { validateVolumes } from './validate-volumes.js'
 
@@ -10,6 +11,9 @@ const where = {
   isLenient: false,
   ownDomain: 'acme.test',
   takesAnyTokenPath: false,
+  level: new ServedLevel('1.23'),
+  knowsHostAddresses: false,
+  takesHostAddresses: false,
   claimRules: { singlePod: true },
 }
 const problems = (volumes: unknown[]) =>
@@ -211,6 +215,17 @@ const projected: Record<string, [sources: unknown[], ...wrong: string[]]> = {
     '.sources[0].clusterTrustBundle.name Invalid',
     '.sources[1].clusterTrustBundle.name Invalid',
   ],
+  'refuses a name of a trust bundle whose signer is broken, whatever its rest is': [
+    [{ clusterTrustBundle: { name: ':B b', path: 'a' } }, { clusterTrustBundle: { name: 'acme.io/team:', path: 'b' } }],
+    '.sources[0].clusterTrustBundle.name Invalid',
+    '.sources[1].clusterTrustBundle.name Invalid',
+  ],
+  'refuses a trust bundle without a path, and compares it with another': [
+    [{ clusterTrustBundle: { name: 'a', path: '' } }, { clusterTrustBundle: { name: 'b', path: '' } }],
+    '.sources[0].clusterTrustBundle.path Required',
+    '.sources[1].clusterTrustBundle.path Required',
+    ' Invalid',
+  ],
   'refuses an impossible signer and selector of trust bundles': [
     [{ clusterTrustBundle: { signerName: 'team', labelSelector: { matchLabels: { a: 'b!' } }, path: 'a' } }],
     '.sources[0].clusterTrustBundle.signerName Invalid',
@@ -299,6 +314,19 @@ const whole: Record<string, [volumes: unknown[], ...wrong: string[]]> = {
     'volumes[1].cephFS Forbidden',
     'volumes[1].downwarAPI Forbidden',
   ],
+  'refuses a long name for a second source that is an iSCSI disk, but not for a claim that is not made': [
+    [
+      {
+        name: 'v'.repeat(63),
+        hostPath: { path: '/' },
+        iscsi: { ...iscsi, initiatorName: iqn },
+        ephemeral: { volumeClaimTemplate: { spec: claim } },
+      },
+    ],
+    'volumes[0].iscsi Forbidden',
+    'volumes[0].ephemeral Forbidden',
+    'volumes[0].name Invalid',
+  ],
   'refuses a reference to the claim of an ephemeral volume': [
     [
       { name: 'v', ephemeral: { volumeClaimTemplate: { spec: claim } } },
@@ -322,11 +350,44 @@ const whole: Record<string, [volumes: unknown[], ...wrong: string[]]> = {
 }
 for (const [title, [volumes, ...wrong]] of Object.entries(whole))
   validation(title, () => {
-    const podName = title.includes('too long') ? 'p'.repeat(253) : 'pod'
+    const podName = /too long|not made/.test(title) ? 'p'.repeat(253) : 'pod'
     const { errors } = validateVolumes(volumes as Volume[], 'volumes', { ...where, podName })
     assert.equal(
       errors.map(error => `${error.field} ${error.type.slice(10)}`),
       wrong,
+    )
+  })
+
+const csiErrors: Record<VersionName, string[]> = {
+  '1.23': ['driver Required', 'driver Invalid', 'nodePublishSecretRef .name Required'],
+  '1.24': ['driver Required', 'driver Invalid', 'nodePublishSecretRef.name Required'],
+  '1.35': ['driver Required', 'nodePublishSecretRef.name Required'],
+}
+for (const [version, wrong] of Object.entries(csiErrors))
+  validation(`reports what a volume of a driver lacks as Kubernetes ${version} does`, () => {
+    const level = new ServedLevel(version as VersionName)
+    const csi = { driver: '', nodePublishSecretRef: {} }
+    assert.equal(
+      validateVolumes([{ name: 'v', csi }], 'v', { ...where, level }).errors.map(
+        ({ field, type }) => `${field} ${type.slice(10)}`,
+      ),
+      wrong.map(text => `v[0].csi.${text}`),
+    )
+  })
+
+const hostAddresses: Record<string, [rules: object, ...wrong: string[]]> = {
+  'the field is unknown': [{}, '.fieldPath Invalid'],
+  'the field is known': [{ knowsHostAddresses: true }, '.fieldPath NotSupported', ' Forbidden'],
+  'variables may hold it': [{ knowsHostAddresses: true, takesHostAddresses: true }, '.fieldPath NotSupported'],
+}
+for (const [title, [rules, ...wrong]] of Object.entries(hostAddresses))
+  validation(`no file holds the addresses of the host where ${title}`, () => {
+    const volume: Volume = { name: 'v', downwardAPI: { items: [field('status.hostIPs')] } }
+    assert.equal(
+      validateVolumes([volume], 'v', { ...where, ...rules }).errors.map(
+        error => `${error.field} ${error.type.slice(10)}`,
+      ),
+      wrong.map(text => `v[0].downwardAPI.fieldRef${text}`),
     )
   })
 
