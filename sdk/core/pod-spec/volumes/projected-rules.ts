@@ -22,7 +22,7 @@ import type {
 import { requireFields } from '../../validation/field-rules.js'
 import { checkFileMode, checkLocalNonReservedPath } from '../../validation/volume-paths.js'
 import { type HostAddressRules, validateFileField, validateFileResource } from '../downward-fields.js'
-import type { VolumeLimits } from './source-rules.js'
+import type { VolumeLimits } from './volume-limits.js'
 
 /** One key put at one path. */
 function validateKeyToPath(item: KeyToPath, field: string): FieldError[] {

@@ -13,15 +13,14 @@ import { validateCsiDriverName } from '../../validation/csi-driver-name.js'
 import { requireFields } from '../../validation/field-rules.js'
 import { validateFlexVolume } from '../../validation/flex-volume-rules.js'
 import { validateIscsiTarget } from '../../validation/iscsi-rules.js'
-import type { ClaimRules } from '../../validation/persistent-volume-claim-spec-rules.js'
 import { compareAmountTexts } from '../../validation/resource-quantities.js'
 import { sharedVolumeRules } from '../../validation/shared-volume-rules.js'
 import { checkFileMode, checkLocalPath } from '../../validation/volume-paths.js'
 import type { VolumeSource } from '../../volume.js'
-import type { HostAddressRules } from '../downward-fields.js'
 import { missingDriverNames, publishSecretAtItsPath } from '../volume-differences.js'
 import { validateEphemeral } from './ephemeral-rules.js'
 import { validateDownwardFile, validateKeyPaths, validateProjected } from './projected-rules.js'
+import type { VolumeLimits } from './volume-limits.js'
 
 const media = ['', 'Memory']
 function validateEmptyDir(
@@ -61,22 +60,6 @@ function validateCsi(
       ? requireFields(secret, at, 'name')
       : isDns1123Subdomain(name).map(text => invalidValue(`${field}.name`, name, text))
   return [...errors, ...wrong]
-}
-
-/** Rules for volumes that depend on the vendor and the version. */
-export interface VolumeLimits extends HostAddressRules {
-  readonly level: ServedLevel
-  readonly reservedDomains: readonly string[]
-  /** Whether to accept what Kubernetes accepts beyond the specification. */
-  readonly isLenient: boolean
-  /** The domain of the vendor, whose signers issue certificates for a day at most. */
-  readonly ownDomain: string
-  /** Whether tokens may be outside of their volume. */
-  readonly takesAnyTokenPath: boolean
-  /** Whether the volumes are those of a template, which may leave to its users which image is mounted. */
-  readonly isTemplate?: boolean
-  /** The rules of claims of ephemeral volumes. */
-  readonly claimRules: ClaimRules
 }
 
 type Sources = Required<VolumeSource>

@@ -10,7 +10,8 @@ import { isDns1123Label } from '../../../validation/object-names.js'
 import { isIscsiNameTooLong } from '../../validation/iscsi-rules.js'
 import type { Volume, VolumeSource } from '../../volume.js'
 import { validateClaimName } from './ephemeral-rules.js'
-import { sourceRules, type VolumeLimits } from './source-rules.js'
+import { sourceRules } from './source-rules.js'
+import type { VolumeLimits } from './volume-limits.js'
 
 type Rules = Record<string, (source: unknown, field: string) => FieldError[]>
 
