@@ -201,14 +201,6 @@ export const readScalesNameTheirObject = defineDifference({
   knownFrom: 'source',
 })
 
-export const volumesForSinglePods = defineDifference({
-  name: 'ephemeral-volumes-for-single-pods',
-  since: '1.27',
-  additive: true,
-  description: 'The claim of an ephemeral volume may have the access mode ReadWriteOncePod.',
-  knownFrom: 'gate',
-})
-
 /** Whether claims, also in templates, are warned about. */
 export const claimWarnings = defineDifference({
   name: 'warnings-about-fractions-of-bytes',
@@ -223,13 +215,6 @@ export const checkedDataSourceGroups = defineDifference({
   since: '1.29',
   description: 'The apiGroup of the data source of a claim, or of a template for one, must be a valid group name.',
   knownFrom: 'source',
-})
-
-export const attributesClassesAreChecked = defineDifference({
-  name: 'attributes-classes-of-ephemeral-volumes-are-checked',
-  since: '1.34',
-  description: 'The volumeAttributesClassName of an ephemeral volume must be a valid name.',
-  knownFrom: 'gate',
 })
 
 const selectorValuesAreChecked = defineDifference({
@@ -301,12 +286,10 @@ export const podDifferences: readonly Difference[] = [
   ownerNameWarnings,
   scalesTakeNamespace,
   readScalesNameTheirObject,
-  volumesForSinglePods,
   aliasErrorsNameTheirEntry,
   longDnsSearches,
   claimWarnings,
   checkedDataSourceGroups,
-  attributesClassesAreChecked,
   selectorValuesAreChecked,
   nodeSelectorValuesAreChecked,
   ...volumeDifferences,

@@ -33,10 +33,27 @@ export const variablesHoldHostAddresses = defineDifference({
   additive: true,
 })
 
+export const volumesForSinglePods = defineDifference({
+  name: 'ephemeral-volumes-for-single-pods',
+  since: '1.27',
+  additive: true,
+  description: 'The claim of an ephemeral volume may have the access mode ReadWriteOncePod.',
+  knownFrom: 'gate',
+})
+
+export const attributesClassesAreChecked = defineDifference({
+  name: 'attributes-classes-of-ephemeral-volumes-are-checked',
+  since: '1.34',
+  description: 'The volumeAttributesClassName of an ephemeral volume must be a valid name.',
+  knownFrom: 'gate',
+})
+
 /** Differences of volumes, and of the fields of a Pod that they and variables refer to. */
 export const volumeDifferences: readonly Difference[] = [
   publishSecretAtItsPath,
   missingDriverNames,
   hostAddressesAreFields,
   variablesHoldHostAddresses,
+  volumesForSinglePods,
+  attributesClassesAreChecked,
 ]
