@@ -26,7 +26,7 @@ export const volumesKeepGatedFields = defineDifference({
 export const volumeWarnings = defineDifference({
   name: 'warnings-about-volumes',
   since: '1.25',
-  description: 'Volumes, storage classes and capacities with deprecated annotations and node labels cause a warning.',
+  description: 'Volumes, storage classes and capacities with deprecated node labels cause a warning.',
   knownFrom: 'source',
   additive: true,
 })
@@ -34,6 +34,12 @@ export const sourceWarnings = defineDifference({
   name: 'warnings-about-sources-of-volumes',
   since: '1.28',
   description: 'Volumes of removed drivers cause a warning.',
+  knownFrom: 'source',
+})
+export const classAnnotationWarnings = defineDifference({
+  name: 'warnings-about-class-annotation',
+  since: '1.28',
+  description: 'The deprecated annotation for the class of volumes and claims causes a warning.',
   knownFrom: 'source',
 })
 export const recycleWarnings = defineDifference({
@@ -46,12 +52,6 @@ export const mountOptionWarnings = defineDifference({
   name: 'warnings-about-mount-options-annotation',
   since: '1.31',
   description: 'The deprecated annotation for mount options of volumes causes a warning.',
-  knownFrom: 'source',
-})
-export const missingDriverNames = defineDifference({
-  name: 'missing-driver-names-are-reported-once',
-  since: '1.35',
-  description: 'A missing driver name is reported as missing, and not also as invalid.',
   knownFrom: 'source',
 })
 export const immutableClasses = defineDifference({
@@ -107,12 +107,6 @@ export const newestDefaultClass = defineDifference({
   knownFrom: 'source',
 })
 
-export const publishSecretAtItsPath = defineDifference({
-  name: 'publish-secret-errors-have-their-path',
-  since: '1.24',
-  description: 'Errors about nodePublishSecretRef of a volume name the field; before, the path ends with a space.',
-  knownFrom: 'source',
-})
 export const csiSecretsAtTheirPath = defineDifference({
   name: 'csi-secret-errors-have-their-path',
   since: '1.25',
@@ -124,6 +118,41 @@ export const csiSecretsMayBeDomains = defineDifference({
   name: 'csi-secrets-may-have-domain-names',
   since: '1.27',
   description: 'Secrets of a CSI volume may have any name that a Secret may have; before, labels only.',
+  knownFrom: 'source',
+})
+export const nodeLabelsMayBecomeFinal = defineDifference({
+  name: 'beta-labels-of-volumes-may-become-final',
+  since: '1.27',
+  description:
+    'Beta labels in the node affinity of a volume (zone, region, architecture, operating system, instance type) may be replaced by their final names.',
+  knownFrom: 'source',
+  additive: true,
+})
+export const attachmentsForSinglePods = defineDifference({
+  name: 'inline-volumes-for-single-pods',
+  since: '1.29',
+  description: 'The inline volume of a volume attachment may have the access mode ReadWriteOncePod.',
+  knownFrom: 'source',
+  additive: true,
+})
+export const tokenRequestsAreCheckedOnce = defineDifference({
+  name: 'token-requests-of-drivers-are-checked-once',
+  since: '1.30',
+  description: 'Errors about the token requests of a changed CSIDriver are reported once instead of twice.',
+  knownFrom: 'source',
+})
+export const classesAreCheckedTwice = defineDifference({
+  name: 'volume-attributes-classes-are-checked-twice',
+  since: '1.30',
+  until: '1.34',
+  description: 'Validation errors of a changed VolumeAttributesClass are reported twice.',
+  knownFrom: 'source',
+})
+export const newVolumesKeepStatus = defineDifference({
+  name: 'new-volumes-keep-their-status',
+  since: '1.24',
+  until: '1.24',
+  description: 'A new persistent volume has the status that was sent.',
   knownFrom: 'source',
 })
 export const attachersAreCheckedOnce = defineDifference({
@@ -143,15 +172,19 @@ export const differences = [
   driversChange,
   volumeWarnings,
   sourceWarnings,
+  classAnnotationWarnings,
   recycleWarnings,
   mountOptionWarnings,
-  missingDriverNames,
   immutableClasses,
   driversAtTheirPath,
   capacitiesAreCheckedOnce,
   errorCodes,
-  publishSecretAtItsPath,
   csiSecretsAtTheirPath,
   csiSecretsMayBeDomains,
   attachersAreCheckedOnce,
+  nodeLabelsMayBecomeFinal,
+  attachmentsForSinglePods,
+  tokenRequestsAreCheckedOnce,
+  classesAreCheckedTwice,
+  newVolumesKeepStatus,
 ]

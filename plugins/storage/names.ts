@@ -1,12 +1,22 @@
 import type { Vendor } from 'orch/sdk'
 import { recordEvents } from 'orch/sdk/controllers'
+import { missingDriverNames, publishSecretAtItsPath } from 'orch/sdk/core'
 import {
   attachersAreCheckedOnce,
   csiSecretsAtTheirPath,
   csiSecretsMayBeDomains,
-  missingDriverNames,
-  publishSecretAtItsPath,
+  nodeLabelsMayBecomeFinal,
 } from './differences.js'
+
+/** The final names of labels of nodes, by the names that they had at first. */
+const finalNodeLabels = (vendor: Vendor): ReadonlyMap<string, string> =>
+  new Map([
+    [vendor.qualify('zone', 'failure-domain.beta'), vendor.qualify('zone', 'topology')],
+    [vendor.qualify('region', 'failure-domain.beta'), vendor.qualify('region', 'topology')],
+    [vendor.qualify('os', 'beta'), vendor.qualify('os')],
+    [vendor.qualify('arch', 'beta'), vendor.qualify('arch')],
+    [vendor.qualify('instance-type', 'beta'), vendor.qualify('instance-type', 'node')],
+  ])
 
 /** Every vendor-derived name of this plugin. */
 export const storageNames = (vendor: Vendor) => ({
@@ -47,6 +57,12 @@ export const storageNames = (vendor: Vendor) => ({
     { zone: vendor.qualify('zone', 'topology'), region: vendor.qualify('region', 'topology') },
     { zone: vendor.qualify('zone', 'failure-domain.beta'), region: vendor.qualify('region', 'failure-domain.beta') },
   ],
+  /** Labels in the node affinity of a volume that may change, and what they may become. */
+  changeableNodeLabels: vendor.level.has(nodeLabelsMayBecomeFinal)
+    ? finalNodeLabels(vendor)
+    : new Map<string, string>(),
+  /** Whether to accept malformed iSCSI names that Kubernetes accepts. */
+  takesLooseIscsiNames: vendor.profile.acceptsWhatReferenceAccepts,
   /** Whether the Secret of the staging step requires a name and a namespace, too. The reference does not check it. */
   checksStageSecret: !vendor.profile.acceptsWhatReferenceAccepts,
   /** Whether a missing driver name is also reported as malformed. */

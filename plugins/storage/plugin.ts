@@ -9,6 +9,7 @@ import { csiDrivers } from './csi-drivers/resource.js'
 import { csiNodes } from './csi-nodes/resource.js'
 import { csiStorageCapacities } from './csi-storage-capacities/resource.js'
 import {
+  attachmentsForSinglePods,
   claimsAreCheckedOnce,
   differences,
   errorCodes,
@@ -62,7 +63,11 @@ export const storage = definePlugin({
       storageClasses(names),
     )
     to.resource(
-      volumeAttachments(names, { ...rules, errorCodes: vendor.level.has(errorCodes) }),
+      volumeAttachments(names, {
+        ...rules,
+        singlePod: rules.singlePod && vendor.level.has(attachmentsForSinglePods),
+        errorCodes: vendor.level.has(errorCodes),
+      }),
       csiDrivers(names, isEnabled('CSIServiceAccountTokenSecrets')),
     )
     to.resource(csiNodes(names, isEnabled('MutableCSINodeAllocatableCount'), vendor.level), csiStorageCapacities(names))

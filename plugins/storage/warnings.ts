@@ -1,7 +1,13 @@
 import type { Vendor } from 'orch/sdk'
 import { claimFractionWarnings, claimWarnings, oldNodeLabels } from 'orch/sdk/core'
 import type { CSIStorageCapacity } from './csi-storage-capacities/schema.js'
-import { mountOptionWarnings, recycleWarnings, sourceWarnings, volumeWarnings } from './differences.js'
+import {
+  classAnnotationWarnings,
+  mountOptionWarnings,
+  recycleWarnings,
+  sourceWarnings,
+  volumeWarnings,
+} from './differences.js'
 import type { StorageNames } from './names.js'
 import type { PersistentVolumeClaim } from './persistent-volume-claims/schema.js'
 import type { PersistentVolume } from './persistent-volumes/schema.js'
@@ -31,7 +37,7 @@ export function warningsAboutVolume(
     metadata?.annotations?.[key] === undefined ? [] : [`metadata.annotations[${key}]: ${text}`]
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? []
   return [
-    ...annotation(classAnnotation, oldClass),
+    ...(level.has(classAnnotationWarnings) ? annotation(classAnnotation, oldClass) : []),
     ...(level.has(mountOptionWarnings) ? annotation(mountOptionsAnnotation, oldMountOptions) : []),
     ...(spec.persistentVolumeReclaimPolicy === 'Recycle' && level.has(recycleWarnings)
       ? [
@@ -59,12 +65,12 @@ export function warningsAboutClaim(
   { classAnnotation }: StorageNames,
   { level }: Vendor,
 ): string[] {
-  if (!level.has(claimWarnings)) return []
+  const hasOldClass = metadata?.annotations?.[classAnnotation] !== undefined
   return [
-    ...(metadata?.annotations?.[classAnnotation] === undefined
-      ? []
-      : [`metadata.annotations[${classAnnotation}]: ${oldClass}`]),
-    ...claimFractionWarnings(spec, 'spec'),
+    ...(hasOldClass && level.has(classAnnotationWarnings)
+      ? [`metadata.annotations[${classAnnotation}]: ${oldClass}`]
+      : []),
+    ...(level.has(claimWarnings) ? claimFractionWarnings(spec, 'spec') : []),
   ]
 }
 

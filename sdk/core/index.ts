@@ -70,6 +70,7 @@ export { validatePodSpec } from './pod-spec/validate-pod-spec.js'
 export { validatePodTemplate } from './pod-spec/validate-pod-template.js'
 export { validatePortReference } from './pod-spec/validate-probe.js'
 export { validateAppArmor } from './pod-spec/validate-security-context.js'
+export { missingDriverNames, publishSecretAtItsPath } from './pod-spec/volume-differences.js'
 export { validateTemplateMetadata } from './pod-spec/volumes/ephemeral-rules.js'
 export { maxDeadlineSeconds, PodSpec, PodTemplateSpec } from './pod-spec.js'
 export {

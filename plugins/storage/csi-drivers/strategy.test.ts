@@ -61,4 +61,15 @@ drivers('settings for attaching and mounting are immutable', () => {
   )
 })
 
+drivers('errors about tokens are reported twice before 1.30', () => {
+  const sent = aDriver({
+    tokenRequests: [{ audience: 'a', expirationSeconds: 1 }],
+    volumeLifecycleModes: ['Ephemeral'],
+  })
+  const ofTokens = 'spec.tokenRequests[0].expirationSeconds'
+  const errorsAt = (version: string) => validateDriverUpdate(sent, aDriver(), at(version)).map(({ field }) => field)
+  assert.equal(errorsAt('1.29'), [ofTokens, 'spec.volumeLifecycleModes', ofTokens])
+  assert.equal(errorsAt('1.30'), [ofTokens, 'spec.volumeLifecycleModes'])
+})
+
 drivers.run()

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { duplicate, type FieldError, invalidValue, notSupported, type Strategy, type StrategyContext } from 'orch/sdk'
 import { repeats } from 'orch/sdk/validation'
-import { driversChange } from '../differences.js'
+import { driversChange, tokenRequestsAreCheckedOnce } from '../differences.js'
 import { checkUnchanged } from '../immutable-field.js'
 import type { CSIDriver, TokenRequest } from './schema.js'
 
@@ -67,6 +67,9 @@ export const validateDriverUpdate = (
         ...checkUnchanged(sent.spec.podInfoOnMount, stored.spec.podInfoOnMount, 'spec.podInfoOnMount'),
       ]),
   ...checkUnchanged(sent.spec.volumeLifecycleModes, stored.spec.volumeLifecycleModes, 'spec.volumeLifecycleModes'),
+  ...(level.has(tokenRequestsAreCheckedOnce)
+    ? []
+    : checkTokenRequests(sent.spec.tokenRequests ?? [], 'spec.tokenRequests')),
 ]
 
 /** Before `driversChange`, only changes of these fields increase the generation. */

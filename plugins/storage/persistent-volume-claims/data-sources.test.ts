@@ -2,7 +2,7 @@ import type { PersistentVolumeClaimSpec, TypedObjectReference } from 'orch/sdk/c
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { acmeNames } from '../testing/acme.js'
-import { normalizeDataSources } from './data-sources.js'
+import { hasSourceGroup, normalizeDataSources } from './data-sources.js'
 
 const dataSources = suite('data sources of claims')
 const claim = { kind: 'PersistentVolumeClaim', name: 'a' }
@@ -75,5 +75,12 @@ for (const [title, { any, crosses = false, sent, stored, settled }] of Object.en
     })
     assert.equal(draft, settled)
   })
+
+dataSources('have no group if it is null, as it is in what is stored without one', () => {
+  const ungrouped = { ...claim, apiGroup: null as unknown as string }
+  assert.not(hasSourceGroup({}))
+  assert.not(hasSourceGroup({ dataSource: ungrouped, dataSourceRef: { ...ungrouped } }))
+  assert.ok(hasSourceGroup({ dataSource: ungrouped, dataSourceRef: snapshot }))
+})
 
 dataSources.run()

@@ -33,5 +33,9 @@ export function normalizeDataSources(
   }
 }
 
+/** Whether a data source is of another group than claims. A reference without a group has null. */
+export const hasSourceGroup = ({ dataSource, dataSourceRef }: PersistentVolumeClaimSpec): boolean =>
+  [dataSource, dataSourceRef].some(source => typeof source?.apiGroup === 'string')
+
 /** References have a namespace since 1.26. */
 const namespaceOf = (reference: TypedObjectReference | undefined) => reference?.namespace

@@ -5,7 +5,7 @@ import type { StorageNames } from '../names.js'
 import type { ClaimFeatures } from '../options.js'
 import { classOf } from '../volume-class.js'
 import { warningsAboutClaim } from '../warnings.js'
-import { normalizeDataSources } from './data-sources.js'
+import { hasSourceGroup, normalizeDataSources } from './data-sources.js'
 import { PersistentVolumeClaim } from './schema.js'
 import { validateClaim, validateClaimStatus, validateClaimUpdate } from './validation.js'
 
@@ -56,8 +56,7 @@ const mainStrategy = (names: StorageNames, features: ClaimFeatures) =>
       validateClaim(claim, { ...features, checksValues: checksSelectorValues(level) }),
     validateUpdate: (sent, stored, { vendor: { level } }) => {
       const checksValues = checksSelectorValues(level, stored.spec?.selector)
-      const hasGroup = [stored.spec?.dataSource, stored.spec?.dataSourceRef].some(each => each?.apiGroup !== undefined)
-      const checkedGroups = Boolean(features.checkedGroups) && !hasGroup
+      const checkedGroups = Boolean(features.checkedGroups) && !hasSourceGroup(stored.spec ?? {})
       return validateClaimUpdate(sent, stored, names, { ...features, checksValues, checkedGroups })
     },
     metadataChecks: { change: 1, object: features.checkedOnce ? 1 : 2 },

@@ -64,6 +64,18 @@ for (const [title, { stored, sent, wrong }] of Object.entries(updates))
     )
   })
 
+validation('the class of the old annotation may move into the spec, although the annotation cannot change', () => {
+  const stored = aClaim({}, 'Pending', oldClass)
+  const sent = aClaim({ storageClassName: 'gold' }, 'Pending', { [acmeNames.classAnnotation]: 'lead' })
+  const errorsWith = (retroactiveDefaultClass: boolean) =>
+    validateClaimUpdate(sent, stored, acmeNames, { recoverVolumeExpansionFailure: false, retroactiveDefaultClass }).map(
+      ({ field }) => field,
+    )
+  const ofAnnotation = 'metadata.annotations.volume.beta.acme.test/storage-class'
+  assert.equal(errorsWith(true), [ofAnnotation])
+  assert.equal(errorsWith(false), [ofAnnotation, 'spec'])
+})
+
 validation('the capacity in the status cannot be negative', () => {
   const claim = { ...aClaim(), status: { phase: 'Bound', capacity: { storage: '-1' } } }
   assert.equal(

@@ -52,9 +52,10 @@ export function validateClaimUpdate(
   else {
     if ((oldClass ?? '') !== (newClass ?? ''))
       errors.push(invalidValue(`metadata.annotations.${classAnnotation}`, newClass ?? '', 'field is immutable'))
-    // A claim without a class may get a default class that was created later.
-    const hadNone = before.storageClassName === undefined && oldClass === undefined
-    if (hadNone && features.retroactiveDefaultClass) delete found.storageClassName
+    // A claim without a class may get a default class that was created later; one with the annotation, the class of that.
+    const mayGetClass = oldClass === undefined || after.storageClassName === oldClass
+    if (before.storageClassName === undefined && mayGetClass && features.retroactiveDefaultClass)
+      delete found.storageClassName
   }
   const requests = found.resources?.requests
   const oldStorage = expected.resources?.requests?.['storage']

@@ -9,6 +9,7 @@ import {
 } from 'orch/sdk'
 import { type ClaimRules, checksNodeSelectorValues, roundResourceList } from 'orch/sdk/core'
 import { accessModesText } from '../access-modes-text.js'
+import { newVolumesKeepStatus } from '../differences.js'
 import type { StorageNames } from '../names.js'
 import { classOf } from '../volume-class.js'
 import { warningsAboutVolume } from '../warnings.js'
@@ -60,11 +61,13 @@ export interface VolumeFeatures extends ClaimRules {
 }
 
 /** Clients write metadata and spec; the binder writes the status. */
-const mainStrategy = (names: StorageNames, features: VolumeFeatures) =>
+export const mainStrategy = (names: StorageNames, features: VolumeFeatures) =>
   strategyForSpec<PersistentVolume>({
     // The phase is filled in by the schema default, after admission.
-    newStatus: (_, { now }) =>
-      features.recordsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: timestampOf(now) } : {},
+    newStatus: ({ status = {} }, { now, vendor }) => {
+      if (vendor.level.has(newVolumesKeepStatus)) return status
+      return features.recordsTransitions ? { phase: 'Pending', lastPhaseTransitionTime: timestampOf(now) } : {}
+    },
     keepsGatedFields: features.keepsGatedFields ?? false,
     validate: (volume, { vendor }) =>
       validateVolume(volume, names, { ...features, checksValues: checksNodeSelectorValues(vendor.level, undefined) }),

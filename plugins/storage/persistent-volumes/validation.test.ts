@@ -1,7 +1,11 @@
+import { kubernetesProfile, profileAtVersion, type StrategyContext, Vendor } from 'orch/sdk'
 import type { PersistentVolumeSpec } from 'orch/sdk/core'
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { storageNames } from '../names.js'
 import { acmeNames } from '../testing/acme.js'
+import { mainStrategy } from './resource.js'
 import type { PersistentVolume } from './schema.js'
 import { validateInlineVolumeSpec } from './validate-spec.js'
 import { validateVolume, validateVolumeUpdate } from './validation.js'
@@ -14,6 +18,9 @@ const aVolume = (spec: PersistentVolumeSpec, annotations: Record<string, string>
 })
 const hostPath = { path: '/data' }
 const csi = { driver: 'csi.example.com', volumeHandle: 'h' }
+const nodesWith = (...keys: string[]) => ({
+  required: { nodeSelectorTerms: [{ matchExpressions: keys.map(key => ({ key, operator: 'Exists' })) }] },
+})
 const onNode = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'n', operator: 'Exists' }] }] } }
 
 const created: Record<string, { spec: PersistentVolumeSpec; annotations?: Record<string, string>; wrong: string[] }> = {
@@ -156,6 +163,26 @@ const updated: Record<string, { stored: PersistentVolumeSpec; sent: PersistentVo
   },
   'allows setting the nodes once': { stored: { hostPath }, sent: { hostPath, nodeAffinity: onNode }, wrong: [] },
   'keeps the nodes': { stored: { hostPath, nodeAffinity: onNode }, sent: { hostPath }, wrong: ['nodeAffinity'] },
+  'lets beta labels of nodes get their final names': {
+    stored: { hostPath, nodeAffinity: nodesWith('failure-domain.beta.acme.test/zone', 'beta.acme.test/os', 'other') },
+    sent: { hostPath, nodeAffinity: nodesWith('topology.acme.test/zone', 'acme.test/os', 'other') },
+    wrong: [],
+  },
+  'keeps final names of labels': {
+    stored: { hostPath, nodeAffinity: nodesWith('topology.acme.test/region') },
+    sent: { hostPath, nodeAffinity: nodesWith('failure-domain.beta.acme.test/region') },
+    wrong: ['nodeAffinity'],
+  },
+  'keeps other labels beside one that gets its final name': {
+    stored: { hostPath, nodeAffinity: nodesWith('beta.acme.test/arch', 'other') },
+    sent: { hostPath, nodeAffinity: nodesWith('acme.test/arch', 'another') },
+    wrong: ['nodeAffinity'],
+  },
+  'lets no label become one with another meaning': {
+    stored: { hostPath, nodeAffinity: nodesWith('beta.acme.test/instance-type') },
+    sent: { hostPath, nodeAffinity: nodesWith('acme.test/arch') },
+    wrong: ['nodeAffinity'],
+  },
   'reports what is wrong with the object twice': {
     stored: { hostPath },
     sent: { hostPath, accessModes: [] },
@@ -170,6 +197,32 @@ for (const [title, { stored, sent, wrong }] of Object.entries(updated))
       wrong,
     )
   })
+
+validation('labels of nodes cannot get their final names before 1.27', () => {
+  const beta = { hostPath, nodeAffinity: nodesWith('beta.kubernetes.io/os') }
+  const final = { hostPath, nodeAffinity: nodesWith('kubernetes.io/os') }
+  const errorsAt = (version: string) =>
+    validateVolumeUpdate(
+      aVolume(final),
+      aVolume(beta),
+      storageNames(new Vendor(profileAtVersion(kubernetesProfile, version)!)),
+    ).map(({ field, type }) => `${type} ${field}`)
+  assert.equal(errorsAt('1.26'), ['FieldValueInvalid nodeAffinity'])
+  assert.equal(errorsAt('1.27'), [])
+})
+
+validation('a new volume has the status that was sent at 1.24 only', () => {
+  const statusAt = (version: string) => {
+    const draft = { ...aVolume({ hostPath }), status: { phase: 'Bound', reason: 'Mine' } }
+    const vendor = new Vendor(profileAtVersion(kubernetesProfile, version)!)
+    const features = { recordsTransitions: false, mutableNodeAffinity: false }
+    stepsOf(mainStrategy(acmeNames, features)).prepareForCreate(draft, { vendor } as StrategyContext)
+    return draft.status
+  }
+  assert.equal(statusAt('1.23'), {})
+  assert.equal(statusAt('1.24'), { phase: 'Bound', reason: 'Mine' })
+  assert.equal(statusAt('1.25'), {})
+})
 
 validation('an inline volume of an attachment has a CSI source and no fields of objects', () => {
   const good = { accessModes: ['ReadWriteOnce'], csi }

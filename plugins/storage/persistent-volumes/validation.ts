@@ -3,6 +3,7 @@ import { addAll, type FieldError, forbiddenField } from 'orch/sdk'
 import { PersistentVolumeSource, type PersistentVolumeSpec } from 'orch/sdk/core'
 import { checkUnchanged } from '../immutable-field.js'
 import type { StorageNames } from '../names.js'
+import { checkNodeAffinityKept } from './node-affinity-change.js'
 import type { PersistentVolume } from './schema.js'
 import { type VolumeRules, validateVolumeSpec } from './validate-spec.js'
 
@@ -66,7 +67,7 @@ export function validateVolumeUpdate(
   addAll(errors, checkUnchanged(after.volumeMode, before.volumeMode, 'volumeMode'))
   // The node affinity may be set once.
   if (before.nodeAffinity !== undefined && !rules.mutableNodeAffinity)
-    addAll(errors, checkUnchanged(after.nodeAffinity, before.nodeAffinity, 'nodeAffinity'))
+    addAll(errors, checkNodeAffinityKept(after.nodeAffinity, before.nodeAffinity, names))
   if (!canChangeAttributes && after.volumeAttributesClassName !== before.volumeAttributesClassName)
     errors.push(forbiddenField('spec.volumeAttributesClassName', 'update is forbidden when the gate is off'))
   if (before.volumeAttributesClassName !== undefined && after.volumeAttributesClassName === undefined)

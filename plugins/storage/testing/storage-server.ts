@@ -10,7 +10,7 @@ import type { VolumeAttributesClass } from '../volume-attributes-classes/schema.
 import { acmeNames, acmeProfile } from './acme.js'
 
 /** Fakes of the plugins that this one requires: their types have schemas, but no behaviour. */
-const requiredPlugins = [
+export const requiredPlugins = [
   definePlugin({ name: 'namespaces', register: () => {} }),
   definePlugin({
     name: 'workloads',

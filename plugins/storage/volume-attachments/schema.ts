@@ -18,7 +18,7 @@ export const VolumeAttachmentSource = Struct(
   'storage.v1.VolumeAttachmentSource',
   {
     persistentVolumeName: kept(1, Text(), 'Name of a persistent volume.'),
-    inlineVolumeSpec: kept(2, PersistentVolumeSpec, 'An inline volume.'),
+    inlineVolumeSpec: kept(2, PersistentVolumeSpec, { description: 'An inline volume.', keepsGatedFields: true }),
   },
   { description: 'The volume to attach. Exactly one is given.' },
 )

@@ -9,8 +9,10 @@ import {
   nameColumn,
   requiredValue,
   type Strategy,
+  type StrategyContext,
 } from 'orch/sdk'
 import { isQualifiedName } from 'orch/sdk/validation'
+import { classesAreCheckedTwice } from '../differences.js'
 import type { StorageNames } from '../names.js'
 import { checkParameters } from '../storage-classes/validation.js'
 import { VolumeAttributesClass, volumeAttributesClassIn } from './schema.js'
@@ -25,7 +27,12 @@ export const validateClass = ({ driverName = '', parameters = {} }: VolumeAttrib
 ]
 
 /** Fields that existing volumes depend on are immutable. */
-export const validateClassUpdate = (sent: VolumeAttributesClass, stored: VolumeAttributesClass): FieldError[] => [
+export const validateClassUpdate = (
+  sent: VolumeAttributesClass,
+  stored: VolumeAttributesClass,
+  { vendor: { level } }: Pick<StrategyContext, 'vendor'>,
+): FieldError[] => [
+  ...(level.has(classesAreCheckedTwice) ? validateClass(sent) : []),
   ...(['driverName', 'parameters'] as const)
     .filter(field => !isDeepStrictEqual(sent[field], stored[field]))
     .map(field => forbiddenField(field, `updates to ${field} are forbidden.`)),
@@ -35,6 +42,7 @@ export const validateClassUpdate = (sent: VolumeAttributesClass, stored: VolumeA
 const mainStrategy = {
   validate: validateClass,
   validateUpdate: validateClassUpdate,
+  metadataChecks: level => ({ change: 1, object: level.has(classesAreCheckedTwice) ? 2 : 1 }),
 } satisfies Strategy<VolumeAttributesClass>
 
 const columns: readonly Column<VolumeAttributesClass>[] = [

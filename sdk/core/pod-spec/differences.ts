@@ -4,6 +4,7 @@ import { hasImpossibleValue } from '../../validation/selectors.js'
 import type { NodeSelector } from '../node-selector.js'
 import { hasImpossibleNodeValue } from '../validation/node-selector-rules.js'
 import { aliasErrorsNameTheirEntry, longDnsSearches } from './dns-differences.js'
+import { volumeDifferences } from './volume-differences.js'
 
 export const variablesAreNamedFreely = defineDifference({
   name: 'environment-variables-are-named-freely',
@@ -201,20 +202,11 @@ export const readScalesNameTheirObject = defineDifference({
   knownFrom: 'source',
 })
 
-export const volumesForSinglePods = defineDifference({
-  name: 'ephemeral-volumes-for-single-pods',
-  since: '1.27',
-  additive: true,
-  description: 'The claim of an ephemeral volume may have the access mode ReadWriteOncePod.',
-  knownFrom: 'gate',
-})
-
 /** Whether claims, also in templates, are warned about. */
 export const claimWarnings = defineDifference({
   name: 'warnings-about-fractions-of-bytes',
   since: '1.26',
-  description:
-    'Claims for fractions of a byte, also in templates, and claims with the deprecated storage class annotation, cause a warning.',
+  description: 'Claims for fractions of a byte, also in templates, cause a warning.',
   knownFrom: 'source',
 })
 
@@ -224,13 +216,6 @@ export const checkedDataSourceGroups = defineDifference({
   since: '1.29',
   description: 'The apiGroup of the data source of a claim, or of a template for one, must be a valid group name.',
   knownFrom: 'source',
-})
-
-export const attributesClassesAreChecked = defineDifference({
-  name: 'attributes-classes-of-ephemeral-volumes-are-checked',
-  since: '1.34',
-  description: 'The volumeAttributesClassName of an ephemeral volume must be a valid name.',
-  knownFrom: 'gate',
 })
 
 const selectorValuesAreChecked = defineDifference({
@@ -302,12 +287,11 @@ export const podDifferences: readonly Difference[] = [
   ownerNameWarnings,
   scalesTakeNamespace,
   readScalesNameTheirObject,
-  volumesForSinglePods,
   aliasErrorsNameTheirEntry,
   longDnsSearches,
   claimWarnings,
   checkedDataSourceGroups,
-  attributesClassesAreChecked,
   selectorValuesAreChecked,
   nodeSelectorValuesAreChecked,
+  ...volumeDifferences,
 ]

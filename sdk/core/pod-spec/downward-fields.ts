@@ -1,4 +1,10 @@
-import { type FieldError, invalidValue, notSupported, requiredValue } from '../../resource/field-errors.js'
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  requiredValue,
+} from '../../resource/field-errors.js'
 import { isQualifiedName } from '../../validation/object-names.js'
 import { canonicalQuantity } from '../../validation/quantity.js'
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../downward-fields.js'
@@ -19,12 +25,13 @@ const selectable = new Set([
   'status.podIP',
   'status.podIPs',
 ])
+/** Came later. */
+const hostAddresses = 'status.hostIPs'
 const specifiedFileFields = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace']
 /** What a file may hold: these only, by the specification. Kubernetes also accepts the uid. */
-export const fileFields = (isLenient: boolean): readonly string[] =>
+const fileFields = (isLenient: boolean): readonly string[] =>
   isLenient ? [...specifiedFileFields, 'metadata.uid'] : specifiedFileFields
-/** What an environment variable may hold. */
-export const environmentFields = [
+const environmentFields = [
   'metadata.name',
   'metadata.namespace',
   'metadata.uid',
@@ -35,6 +42,47 @@ export const environmentFields = [
   'status.podIPs',
 ] as const
 
+/** How far `status.hostIPs` can be referred to. */
+export interface HostAddressRules {
+  /** Whether there is such a field. */
+  readonly knowsHostAddresses: boolean
+  /** Whether variables may hold it. */
+  readonly takesHostAddresses: boolean
+}
+
+export const refersToHostAddresses = ({ fieldPath }: ObjectFieldSelector): boolean => fieldPath === hostAddresses
+
+/** Since the field exists, this is reported besides what the place says about it. */
+const checkHostAddresses = (selector: ObjectFieldSelector, field: string, rules: HostAddressRules): FieldError[] =>
+  refersToHostAddresses(selector) && rules.knowsHostAddresses && !rules.takesHostAddresses
+    ? [forbiddenField(field, `${hostAddresses} is not available in this version`)]
+    : []
+
+/** A variable that holds a field of the Pod. */
+export const validateVariableField = (
+  selector: ObjectFieldSelector,
+  field: string,
+  rules: HostAddressRules,
+): FieldError[] => [
+  ...validateObjectFieldSelector(
+    selector,
+    rules.knowsHostAddresses ? [...environmentFields, hostAddresses] : environmentFields,
+    field,
+    rules,
+  ),
+  ...checkHostAddresses(selector, field, rules),
+]
+
+/** A file that shows a field of the Pod. */
+export const validateFileField = (
+  selector: ObjectFieldSelector,
+  field: string,
+  rules: HostAddressRules & { readonly isLenient: boolean },
+): FieldError[] => [
+  ...validateObjectFieldSelector(selector, fileFields(rules.isLenient), field, rules),
+  ...checkHostAddresses(selector, field, rules),
+]
+
 /** `metadata.labels['a']` is the path `metadata.labels` with the subscript `a`. */
 function splitSubscript(fieldPath: string): { path: string; subscript: string } | undefined {
   const match = /^([^[]+)\['(.*)'\]$/s.exec(fieldPath)
@@ -42,10 +90,11 @@ function splitSubscript(fieldPath: string): { path: string; subscript: string } 
 }
 
 /** A reference to a field of the Pod itself. `allowed` are the whole fields; single labels and annotations always are. */
-export function validateObjectFieldSelector(
+function validateObjectFieldSelector(
   { apiVersion = '', fieldPath }: ObjectFieldSelector,
   allowed: readonly string[],
   field: string,
+  { knowsHostAddresses }: HostAddressRules,
 ): FieldError[] {
   if (apiVersion === '') return [requiredValue(`${field}.apiVersion`)]
   if (fieldPath === '') return [requiredValue(`${field}.fieldPath`)]
@@ -61,7 +110,8 @@ export function validateObjectFieldSelector(
   }
   // Its name in the first versions.
   const path = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath
-  if (!selectable.has(path)) return unknown(`field label not supported: ${fieldPath}`)
+  const isKnown = selectable.has(path) || (path === hostAddresses && knowsHostAddresses)
+  if (!isKnown) return unknown(`field label not supported: ${fieldPath}`)
   return allowed.includes(path) ? [] : [notSupported(`${field}.fieldPath`, fieldPath, allowed)]
 }
 

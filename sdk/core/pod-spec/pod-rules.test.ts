@@ -14,6 +14,7 @@ const restartRule = (action: string) => ({
 const tokenAt = (path: string) => ({
   volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path, expirationSeconds: 600 } }] } }],
 })
+const hostAddresses = { name: 'a', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'status.hostIPs' } } }
 
 /** A version with the rule and one without it, and what the latter refuses. */
 const cases: Record<string, [change: object, accepts: string, refuses: string, ...wrong: string[]]> = {
@@ -28,6 +29,18 @@ const cases: Record<string, [change: object, accepts: string, refuses: string, .
     '1.32',
     '1.31',
     'spec.containers[0].envFrom[0].prefix Invalid',
+  ],
+  'variables with all addresses of the host': [
+    withContainer({ env: [hostAddresses] }),
+    '1.29',
+    '1.28',
+    'spec.containers[0].env[0].valueFrom.fieldRef Forbidden',
+  ],
+  'variables with a field that came later': [
+    initContainer({ env: [hostAddresses] }),
+    '1.29',
+    '1.27',
+    'spec.initContainers[0].env[0].valueFrom.fieldRef.fieldPath Invalid',
   ],
   'search domains with underscores': [
     { dnsConfig: { searches: ['_tcp.acme.test', '.'] } },

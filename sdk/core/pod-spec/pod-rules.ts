@@ -14,14 +14,15 @@ import {
   variablesAreNamedFreely,
 } from './differences.js'
 import { looseDnsSearches } from './dns-differences.js'
+import { refersToHostAddresses } from './downward-fields.js'
+import type { VariableRules } from './validate-environment.js'
+import { hostAddressesAreFields, variablesHoldHostAddresses } from './volume-differences.js'
 
 /**
  * Which rules of Pods hold depends on the version, and on the stored Pod or template: what it has already may stay, after an upgrade to a
  * stricter version as well as after a way back to one that lacks a feature.
  */
-export interface PodRules {
-  /** Names of environment variables may have nearly every character. */
-  readonly takesAnyVariableName: boolean
+export interface PodRules extends VariableRules {
   readonly takesLooseDnsSearches: boolean
   readonly takesSleepsOfZero: boolean
   /** Containers may have a restart policy of their own. */
@@ -39,8 +40,11 @@ export interface PodRules {
 export function podRules({ level }: Vendor, stored: PodSpec = { containers: [] }): PodRules {
   const [containers, initContainers] = [stored.containers ?? [], stored.initContainers ?? []]
   const all = [...containers, ...initContainers, ...(stored.ephemeralContainers ?? [])]
+  const takesHostAddresses = level.has(variablesHoldHostAddresses) || all.some(holdsHostAddresses)
   return {
     takesAnyVariableName: level.has(variablesAreNamedFreely) || all.some(hasUnusualVariable),
+    knowsHostAddresses: level.has(hostAddressesAreFields) || takesHostAddresses,
+    takesHostAddresses,
     takesLooseDnsSearches: level.has(looseDnsSearches) || (stored.dnsConfig?.searches ?? []).some(isLoose),
     takesSleepsOfZero: level.has(sleepsOfZero) || all.some(({ lifecycle }) => sleepsNoTime(lifecycle)),
     takesRestartPolicies: level.has(containerRestartPolicies) || hasRestartPolicies(stored),
@@ -57,6 +61,9 @@ const hasUnusualVariable = ({ env = [], envFrom = [] }: Pick<Container, 'env' | 
   [...env.map(({ name }) => name), ...envFrom.map(({ prefix }) => prefix ?? '')].some(
     name => name !== '' && isEnvVarName(name).length > 0,
   )
+
+const holdsHostAddresses = ({ env = [] }: Pick<Container, 'env'>): boolean =>
+  env.some(({ valueFrom }) => valueFrom?.fieldRef && refersToHostAddresses(valueFrom.fieldRef))
 
 const isLoose = (search: string): boolean => search === '.' || isDns1123Subdomain(search.replace(/\.$/, '')).length > 0
 

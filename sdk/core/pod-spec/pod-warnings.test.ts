@@ -114,6 +114,23 @@ warnings('name the field of a template', () => {
   assert.match(text, /^template\.spec\.nodeSelector\[beta\.acme\.test\/arch\]: deprecated/)
 })
 
+warnings('name the volume of overlapping paths, in a template, too', () => {
+  const items = [
+    { key: 'a', path: 'x' },
+    { key: 'b', path: 'x/y' },
+  ]
+  const spec = {
+    containers,
+    volumes: [{ name: 'v', configMap: { name: 'c', items }, gitRepo: { repository: 'r' } }],
+    imagePullSecrets: [{ name: '' }],
+  } as PodSpec
+  const newest = new Vendor(profileAtVersion(kubernetesProfile, '1.32')!)
+  assert.equal(
+    podWarnings({ spec }, newest, 'template.').map(text => text.split(': ')[0]),
+    ['template.spec.volumes[0].gitRepo', 'volume "v" (ConfigMap "c")', 'template.spec.imagePullSecrets[0].name'],
+  )
+})
+
 warnings('name fractions of bytes in claims of ephemeral volumes from 1.26 on', () => {
   const claim = { resources: { requests: { storage: '1500m' }, limits: { storage: '2' } } }
   const spec = { containers, volumes: [{ name: 'v', ephemeral: { volumeClaimTemplate: { spec: claim } } }] } as PodSpec

@@ -68,7 +68,7 @@ export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix 
   const { level } = vendor
   const names = annotationNames(vendor)
   const annotations = metadata?.annotations ?? {}
-  const warnings = [
+  const beforePaths = [
     ...labelWarnings(spec, vendor),
     ...names.sysctlsAndPriority.flatMap(([key, why]) => annotationWarning(annotations, key, why)),
     ...(spec.volumes ?? []).flatMap((volume, i) =>
@@ -84,7 +84,8 @@ export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix 
       }),
     ),
     ...(level.has(claimWarnings) ? ephemeralClaimWarnings(spec) : []),
-    ...(level.has(pathWarnings) ? pathWarningsOf(spec.volumes ?? []) : []),
+  ]
+  const afterPaths = [
     ...listWarnings(spec),
     ...fractionWarnings({ 'spec.overhead': spec.overhead }),
     ...seccompWarning(annotations, names.seccompPod, spec),
@@ -101,7 +102,10 @@ export function podWarnings({ metadata, spec }: PodLike, vendor: Vendor, prefix 
     ...(level.has(clearWarnings) ? nullSelectorWarnings(spec) : []),
     ...(level.has(valueAndAddressWarnings) ? addressWarnings(spec) : []),
   ]
-  return warnings.map(text => prefix + text)
+  const inTemplate = (texts: readonly string[]) => texts.map(text => prefix + text)
+  // Warnings about paths begin with the name of the volume, not with a field.
+  const aboutPaths = level.has(pathWarnings) ? pathWarningsOf(spec.volumes ?? []) : []
+  return [...inTemplate(beforePaths), ...aboutPaths, ...inTemplate(afterPaths)]
 }
 
 /** Every container with its field. */

@@ -8,7 +8,7 @@ import {
   notSupported,
   requiredValue,
 } from '../../resource/field-errors.js'
-import { isDns1123Label, isRelaxedEnvVarName } from '../../validation/object-names.js'
+import { isDns1123Label } from '../../validation/object-names.js'
 import type { Container, EphemeralContainer } from '../container.js'
 import type { PodSpec } from '../pod-spec.js'
 import { requireFields } from '../validation/field-rules.js'
@@ -136,11 +136,10 @@ function validateContainer(container: Container, field: string, context: Contain
   const { livenessProbe, readinessProbe, startupProbe, terminationMessagePolicy = '' } = container
   const byRole = vendor.level.has(containersByRole)
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
-  const isVariable = rules.takesAnyVariableName ? isRelaxedEnvVarName : undefined
   const rest = [
     ...validateContainerPorts(container.ports, `${field}.ports`),
-    ...validateEnvironment(container.env, `${field}.env`, isVariable),
-    ...validateEnvironmentSources(container.envFrom, `${field}.envFrom`, isVariable),
+    ...validateEnvironment(container.env, `${field}.env`, rules),
+    ...validateEnvironmentSources(container.envFrom, `${field}.envFrom`, rules),
     ...validateVolumeMounts(container, volumes, `${field}.volumeMounts`),
     ...validateVolumeDevices(container, volumes, `${field}.volumeDevices`),
     ...(container.imagePullPolicy ? [] : [requiredValue(`${field}.imagePullPolicy`)]),

@@ -9,30 +9,36 @@ import {
 import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector } from '../environment.js'
 import { requireFields } from '../validation/field-rules.js'
 import { checkNoBacksteps } from '../validation/volume-paths.js'
-import { environmentFields, validateObjectFieldSelector, validateResourceFieldSelector } from './downward-fields.js'
+import { type HostAddressRules, validateResourceFieldSelector, validateVariableField } from './downward-fields.js'
 
 const tooMany = 'may not have more than one field specified at a time'
 
-/** How names of variables are checked. */
-export type VariableName = (name: string) => string[]
+/** Rules of variables that depend on the version and on what is stored. */
+export interface VariableRules extends HostAddressRules {
+  /** Whether names may have nearly every character. */
+  readonly takesAnyVariableName: boolean
+}
+const isName = (name: string, { takesAnyVariableName }: VariableRules): string[] =>
+  takesAnyVariableName ? isRelaxedEnvVarName(name) : isEnvVarName(name)
 
 /** The environment variables of a container. */
 export const validateEnvironment = (
   variables: readonly EnvVar[] = [],
   field: string,
-  isName: VariableName = isEnvVarName,
+  rules: VariableRules,
 ): FieldError[] =>
   variables.flatMap(({ name, value = '', valueFrom }, i) => {
     const at = `${field}[${i}]`
     const wrong =
-      name === '' ? [requiredValue(`${at}.name`)] : isName(name).map(text => invalidValue(`${at}.name`, name, text))
-    return valueFrom ? [...wrong, ...validateValueFrom(valueFrom, value, `${at}.valueFrom`)] : wrong
+      name === ''
+        ? [requiredValue(`${at}.name`)]
+        : isName(name, rules).map(text => invalidValue(`${at}.name`, name, text))
+    return valueFrom ? [...wrong, ...validateValueFrom(valueFrom, value, `${at}.valueFrom`, rules)] : wrong
   })
 
-function validateValueFrom(source: EnvVarSource, value: string, field: string): FieldError[] {
+function validateValueFrom(source: EnvVarSource, value: string, field: string, rules: VariableRules): FieldError[] {
   const errors: FieldError[] = []
-  if (source.fieldRef)
-    addAll(errors, validateObjectFieldSelector(source.fieldRef, environmentFields, `${field}.fieldRef`))
+  if (source.fieldRef) addAll(errors, validateVariableField(source.fieldRef, `${field}.fieldRef`, rules))
   if (source.resourceFieldRef)
     addAll(errors, validateResourceFieldSelector(source.resourceFieldRef, `${field}.resourceFieldRef`, false))
   if (source.configMapKeyRef) addAll(errors, validateKeySelector(source.configMapKeyRef, `${field}.configMapKeyRef`))
@@ -89,11 +95,11 @@ function validateReference({ name = '' }: { name?: string }, field: string): Fie
 export const validateEnvironmentSources = (
   sources: readonly EnvFromSource[] = [],
   field: string,
-  isName: VariableName = isEnvVarName,
+  rules: VariableRules,
 ): FieldError[] =>
   sources.flatMap(({ prefix = '', configMapRef, secretRef }, i) => {
     const at = `${field}[${i}]`
-    const errors = (prefix === '' ? [] : isName(prefix)).map(text => invalidValue(`${at}.prefix`, prefix, text))
+    const errors = (prefix === '' ? [] : isName(prefix, rules)).map(text => invalidValue(`${at}.prefix`, prefix, text))
     if (configMapRef) addAll(errors, validateReference(configMapRef, `${at}.configMapRef`))
     if (secretRef) addAll(errors, validateReference(secretRef, `${at}.secretRef`))
     if (!configMapRef && !secretRef)

@@ -14,12 +14,7 @@ import type { PodSpec } from '../pod-spec.js'
 import type { ClaimRules } from '../validation/persistent-volume-claim-spec-rules.js'
 import { validateResourceRequirements } from '../validation/resource-requirements-rules.js'
 import { validateTolerations } from '../validation/toleration-rules.js'
-import {
-  attributesClassesAreChecked,
-  checkedDataSourceGroups,
-  checksSelectorValues,
-  volumesForSinglePods,
-} from './differences.js'
+import { checkedDataSourceGroups, checksSelectorValues } from './differences.js'
 import { type PodRules, podRules } from './pod-rules.js'
 import { validateAffinity, validateTopologySpread } from './validate-affinity.js'
 import { validatePodClaims } from './validate-claims.js'
@@ -29,6 +24,7 @@ import { validatePodResources } from './validate-pod-resources.js'
 import { validatePodSecurity } from './validate-security-context.js'
 import { containersWithPlaces, validateSystem } from './validate-system.js'
 import { validateHostProcesses } from './validate-windows-options.js'
+import { attributesClassesAreChecked, volumesForSinglePods } from './volume-differences.js'
 import { validateVolumes } from './volumes/validate-volumes.js'
 
 /** Claims of ephemeral volumes are checked as new ones, whatever is stored. */
@@ -62,7 +58,8 @@ export function validatePodSpec(
     claimRules: ephemeralClaimRules(vendor.level),
     isLenient: acceptsWhatReferenceAccepts,
     ownDomain: domain,
-    takesAnyTokenPath: rules.takesAnyTokenPath,
+    level: vendor.level,
+    ...rules,
   })
   const context = { volumes: known, vendor, spec, rules }
   return [

@@ -21,8 +21,8 @@ import type {
 } from '../../projected-volume-sources.js'
 import { requireFields } from '../../validation/field-rules.js'
 import { checkFileMode, checkLocalNonReservedPath } from '../../validation/volume-paths.js'
-import { fileFields, validateFileResource, validateObjectFieldSelector } from '../downward-fields.js'
-import type { VolumeLimits } from './source-rules.js'
+import { type HostAddressRules, validateFileField, validateFileResource } from '../downward-fields.js'
+import type { VolumeLimits } from './volume-limits.js'
 
 /** One key put at one path. */
 function validateKeyToPath(item: KeyToPath, field: string): FieldError[] {
@@ -37,14 +37,18 @@ export const validateKeyPaths = (items: readonly KeyToPath[] = [], field: string
   items.flatMap((item, i) => validateKeyToPath(item, `${field}.items[${i}]`))
 
 /** One file of the downward API. Its errors name the volume, not the item, as in Kubernetes. */
-export function validateDownwardFile(file: DownwardAPIVolumeFile, field: string, isLenient: boolean): FieldError[] {
+export function validateDownwardFile(
+  file: DownwardAPIVolumeFile,
+  field: string,
+  rules: HostAddressRules & Pick<VolumeLimits, 'isLenient'>,
+): FieldError[] {
   const errors = [...requireFields(file, field, 'path'), ...checkLocalNonReservedPath(file.path, `${field}.path`)]
   if (file.fieldRef) {
-    addAll(errors, validateObjectFieldSelector(file.fieldRef, fileFields(isLenient), `${field}.fieldRef`))
+    addAll(errors, validateFileField(file.fieldRef, `${field}.fieldRef`, rules))
     if (file.resourceFieldRef)
       errors.push(invalidValue(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'))
   } else if (file.resourceFieldRef)
-    addAll(errors, validateFileResource(file.resourceFieldRef, `${field}.resourceFieldRef`, isLenient))
+    addAll(errors, validateFileResource(file.resourceFieldRef, `${field}.resourceFieldRef`, rules.isLenient))
   else errors.push(requiredValue(field, 'one of fieldRef and resourceFieldRef is required'))
   return [...errors, ...checkFileMode(file.mode, `${field}.mode`)]
 }
@@ -63,6 +67,15 @@ function validateToken(token: ServiceAccountTokenProjection, field: string): Fie
   return errors
 }
 
+/** Before the last colon is the signer, whose slash is a colon, too. */
+function checkBundleName(name: string): string[] {
+  const end = name.lastIndexOf(':')
+  const signer = name.slice(0, Math.max(end, 0))
+  return end === 0 || signer.includes('/')
+    ? ['must begin with the name of the signer, with colons instead of slashes']
+    : nameIsDnsSubdomain(name.slice(end + 1), false)
+}
+
 function validateTrustBundle(bundle: ClusterTrustBundleProjection, field: string): FieldError[] {
   const { name, signerName, labelSelector, path } = bundle
   const errors: FieldError[] = []
@@ -70,11 +83,11 @@ function validateTrustBundle(bundle: ClusterTrustBundleProjection, field: string
     errors.push(invalidValue(field, bundle, 'only one of name and signerName may be used'))
   else if (name !== undefined) {
     if (name === '') errors.push(requiredValue(`${field}.name`, 'must be a valid object name'))
-    // Before the last colon is the signer.
-    const wrong = nameIsDnsSubdomain(name.slice(name.lastIndexOf(':') + 1), false)
     addAll(
       errors,
-      wrong.map(text => invalidValue(`${field}.name`, name, `not a valid clustertrustbundlename: ${text}`)),
+      checkBundleName(name).map(text =>
+        invalidValue(`${field}.name`, name, `not a valid clustertrustbundlename: ${text}`),
+      ),
     )
     if (labelSelector)
       errors.push(
@@ -119,29 +132,33 @@ function validateCertificate(
   return errors
 }
 
-type ProjectionLimits = Pick<VolumeLimits, 'isLenient' | 'ownDomain' | 'takesAnyTokenPath'>
+type ProjectionLimits = HostAddressRules & Pick<VolumeLimits, 'isLenient' | 'ownDomain' | 'takesAnyTokenPath'>
 type Projections = Required<VolumeProjection>
-/** For every kind of projection: what is wrong with it, and the paths of its items. */
+const pathsOf = (items: readonly { readonly path: string }[] = []): string[] =>
+  items.map(({ path }) => path).filter(path => path !== '')
+
+/** For every kind of projection: what is wrong with it, and the paths that it fills. */
 const projections: {
   [K in keyof Projections]: (of: Projections[K], field: string, limits: ProjectionLimits) => [FieldError[], string[]]
 } = {
   secret: (source, field) => [
     [...requireFields(source, field, 'name'), ...validateKeyPaths(source.items, field)],
-    (source.items ?? []).map(item => item.path),
+    pathsOf(source.items),
   ],
   configMap: (source, field) => [
     [...requireFields(source, field, 'name'), ...validateKeyPaths(source.items, field)],
-    (source.items ?? []).map(item => item.path),
+    pathsOf(source.items),
   ],
-  downwardAPI: (source, field, { isLenient }) => [
-    (source.items ?? []).flatMap(file => validateDownwardFile(file, field, isLenient)),
-    (source.items ?? []).map(item => item.path),
+  downwardAPI: (source, field, limits) => [
+    (source.items ?? []).flatMap(file => validateDownwardFile(file, field, limits)),
+    pathsOf(source.items),
   ],
   serviceAccountToken: (source, field) => [validateToken(source, field), []],
+  // Kubernetes compares empty paths of this kind, too.
   clusterTrustBundle: (source, field) => [validateTrustBundle(source, field), [source.path]],
   podCertificate: (source, field, limits) => [
     validateCertificate(source, field, limits),
-    certificatePaths.map(name => source[name] ?? ''),
+    certificatePaths.map(name => source[name] ?? '').filter(path => path !== ''),
   ],
 }
 
@@ -165,7 +182,7 @@ export function validateProjected(
       ) => [FieldError[], string[]]
       const [wrong, paths] = check(source[kind], `${at}.${kind}`, limits)
       addAll(errors, wrong)
-      for (const path of paths.filter(path => path !== '')) {
+      for (const path of paths) {
         if (taken.has(path)) errors.push(invalidValue(field, path, 'conflicting duplicate paths'))
         taken.add(path)
       }

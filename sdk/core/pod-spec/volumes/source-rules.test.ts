@@ -1,18 +1,10 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Volume } from '../../volume.js'
+import { where } from './testing/volume-problems.js'
 import { validateVolumes } from './validate-volumes.js'
 
 const sources = suite('sources of volumes beyond the specification')
-const where = {
-  podName: 'pod',
-  reservedDomains: ['acme.test'],
-  isLenient: false,
-  ownDomain: 'acme.test',
-  takesAnyTokenPath: false,
-  claimRules: { singlePod: true },
-}
-
 const resourceFile = (resource: string) => ({ path: 'f', resourceFieldRef: { containerName: 'c', resource } })
 const unlisted: Record<string, Record<string, unknown>> = {
   'an emptyDir of huge pages': { emptyDir: { medium: 'HugePages' } },

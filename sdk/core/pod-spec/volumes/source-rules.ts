@@ -1,3 +1,4 @@
+import type { ServedLevel } from '../../../plugin/level.js'
 import {
   type FieldError,
   forbiddenField,
@@ -12,13 +13,14 @@ import { validateCsiDriverName } from '../../validation/csi-driver-name.js'
 import { requireFields } from '../../validation/field-rules.js'
 import { validateFlexVolume } from '../../validation/flex-volume-rules.js'
 import { validateIscsiTarget } from '../../validation/iscsi-rules.js'
-import type { ClaimRules } from '../../validation/persistent-volume-claim-spec-rules.js'
 import { compareAmountTexts } from '../../validation/resource-quantities.js'
 import { sharedVolumeRules } from '../../validation/shared-volume-rules.js'
 import { checkFileMode, checkLocalPath } from '../../validation/volume-paths.js'
 import type { VolumeSource } from '../../volume.js'
+import { missingDriverNames, publishSecretAtItsPath } from '../volume-differences.js'
 import { validateEphemeral } from './ephemeral-rules.js'
 import { validateDownwardFile, validateKeyPaths, validateProjected } from './projected-rules.js'
+import type { VolumeLimits } from './volume-limits.js'
 
 const media = ['', 'Memory']
 function validateEmptyDir(
@@ -43,31 +45,21 @@ function validateStorageOS(source: StorageOSVolumeSource, field: string): FieldE
   ]
 }
 
-function validateCsi({ driver, nodePublishSecretRef: secret }: CSIVolumeSource, field: string): FieldError[] {
-  const errors = validateCsiDriverName(driver, `${field}.driver`)
+function validateCsi(
+  { driver, nodePublishSecretRef: secret }: CSIVolumeSource,
+  field: string,
+  level: ServedLevel,
+): FieldError[] {
+  const errors = validateCsiDriverName(driver, `${field}.driver`, !level.has(missingDriverNames))
   if (!secret) return errors
   const { name = '' } = secret
-  // Kubernetes reports the Secret with a blank after its name, and a malformed name at the source itself.
+  const at = `${field}.nodePublishSecretRef${level.has(publishSecretAtItsPath) ? '' : ' '}`
+  // Kubernetes reports a malformed name at the source itself.
   const wrong =
     name === ''
-      ? requireFields(secret, `${field}.nodePublishSecretRef `, 'name')
+      ? requireFields(secret, at, 'name')
       : isDns1123Subdomain(name).map(text => invalidValue(`${field}.name`, name, text))
   return [...errors, ...wrong]
-}
-
-/** Rules for volumes that depend on the vendor and the version. */
-export interface VolumeLimits {
-  readonly reservedDomains: readonly string[]
-  /** Whether to accept what Kubernetes accepts beyond the specification. */
-  readonly isLenient: boolean
-  /** The domain of the vendor, whose signers issue certificates for a day at most. */
-  readonly ownDomain: string
-  /** Whether tokens may be outside of their volume. */
-  readonly takesAnyTokenPath: boolean
-  /** Whether the volumes are those of a template, which may leave to its users which image is mounted. */
-  readonly isTemplate?: boolean
-  /** The rules of claims of ephemeral volumes. */
-  readonly claimRules: ClaimRules
 }
 
 type Sources = Required<VolumeSource>
@@ -77,6 +69,7 @@ export const sourceRules = ({
   isLenient,
   isTemplate = false,
   claimRules,
+  level,
   ...limits
 }: VolumeLimits): { [K in keyof Sources]: (source: Sources[K], field: string) => FieldError[] } => ({
   emptyDir: (source, field) => validateEmptyDir(source, field, isLenient),
@@ -93,7 +86,7 @@ export const sourceRules = ({
     ...validateKeyPaths(source.items, field),
   ],
   nfs: sharedVolumeRules.nfs,
-  iscsi: validateIscsiTarget,
+  iscsi: (source, field) => validateIscsiTarget(source, field, { isLenient }),
   glusterfs: (source, field) => requireFields(source, field, 'endpoints', 'path'),
   flocker: sharedVolumeRules.flocker,
   persistentVolumeClaim: (source, field) => requireFields(source, field, 'claimName'),
@@ -106,7 +99,7 @@ export const sourceRules = ({
   quobyte: sharedVolumeRules.quobyte,
   downwardAPI: (source, field) => [
     ...checkFileMode(source.defaultMode, `${field}.defaultMode`),
-    ...(source.items ?? []).flatMap(file => validateDownwardFile(file, field, isLenient)),
+    ...(source.items ?? []).flatMap(file => validateDownwardFile(file, field, { isLenient, ...limits })),
   ],
   fc: sharedVolumeRules.fc,
   flexVolume: (source, field) => validateFlexVolume(source, field, reservedDomains),
@@ -123,7 +116,7 @@ export const sourceRules = ({
   storageos: validateStorageOS,
   projected: (source, field) => validateProjected(source, field, { isLenient, ...limits }),
   scaleIO: (source, field) => requireFields(source, field, 'gateway', 'system', 'volumeName'),
-  csi: validateCsi,
+  csi: (source, field) => validateCsi(source, field, level),
   ephemeral: (source, field) => validateEphemeral(source, field, claimRules),
   image: ({ reference = '', pullPolicy = '' }, field) => [
     ...(reference === '' && !isTemplate ? [requiredValue(`${field}.reference`)] : []),

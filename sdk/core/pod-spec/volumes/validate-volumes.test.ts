@@ -1,20 +1,11 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { ServedLevel, type VersionName } from '../../../plugin/level.js'
 import type { Volume } from '../../volume.js'
+import { problems, where } from './testing/volume-problems.js'
 import { validateVolumes } from './validate-volumes.js'
 
 const validation = suite('validation of volumes')
-const where = {
-  podName: 'pod',
-  reservedDomains: ['acme.test'],
-  isLenient: false,
-  ownDomain: 'acme.test',
-  takesAnyTokenPath: false,
-  claimRules: { singlePod: true },
-}
-const problems = (volumes: unknown[]) =>
-  validateVolumes(volumes as Volume[], 'volumes', where).errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
-
 const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
 const iqn = 'iqn.2001-04.com.example:storage.disk1'
 const iscsi = { targetPortal: '10.0.0.1:3260', iqn, lun: 1 }
@@ -169,118 +160,6 @@ for (const [title, [source, ...wrong]] of Object.entries(sources))
     )
   })
 
-const projected: Record<string, [sources: unknown[], ...wrong: string[]]> = {
-  'accepts one source of each kind': [
-    [
-      { secret: { name: 's' } },
-      { configMap: { name: 'c', items: [{ key: 'k', path: 'a' }] } },
-      { downwardAPI: { items: [{ path: 'b', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } }] } },
-      { serviceAccountToken: { path: 't', expirationSeconds: 600 } },
-    ],
-  ],
-  'refuses a source without a type': [[{}], '.sources[0] Required'],
-  'refuses a source with two types': [[{ secret: { name: 's' }, configMap: { name: 'c' } }], '.sources[0] Forbidden'],
-  'validates both types of one source': [
-    [{ secret: {}, configMap: {} }],
-    '.sources[0].secret.name Required',
-    '.sources[0].configMap.name Required',
-    '.sources[0] Forbidden',
-  ],
-  'refuses sources without names': [
-    [{ secret: {} }, { configMap: {} }],
-    '.sources[0].secret.name Required',
-    '.sources[1].configMap.name Required',
-  ],
-  'refuses a token that is short-lived': [
-    [{ serviceAccountToken: { path: 't', expirationSeconds: 599 } }],
-    '.sources[0].serviceAccountToken.expirationSeconds Invalid',
-  ],
-  'refuses a token that lives too long': [
-    [{ serviceAccountToken: { path: '', expirationSeconds: 2 ** 32 + 1 } }],
-    '.sources[0].serviceAccountToken.expirationSeconds Invalid',
-    '.path Required',
-  ],
-  'accepts trust bundles by name and by signer': [
-    [
-      { clusterTrustBundle: { name: 'acme.io:team:roots', path: 'a' } },
-      { clusterTrustBundle: { signerName: 'acme.io/team', labelSelector: { matchLabels: { a: 'b' } }, path: 'b' } },
-    ],
-  ],
-  'refuses an impossible name of a trust bundle': [
-    [{ clusterTrustBundle: { name: 'acme.io:team:', path: 'a' } }, { clusterTrustBundle: { name: 'A b', path: 'b' } }],
-    '.sources[0].clusterTrustBundle.name Invalid',
-    '.sources[1].clusterTrustBundle.name Invalid',
-  ],
-  'refuses an impossible signer and selector of trust bundles': [
-    [{ clusterTrustBundle: { signerName: 'team', labelSelector: { matchLabels: { a: 'b!' } }, path: 'a' } }],
-    '.sources[0].clusterTrustBundle.signerName Invalid',
-    '.sources[0].clusterTrustBundle.labelSelector.matchLabels Invalid',
-  ],
-  'refuses a certificate of this server for more than a day, and of an impossible signer': [
-    [
-      {
-        podCertificate: {
-          signerName: 'certs.acme.test/client',
-          keyType: 'ED25519',
-          maxExpirationSeconds: 86_401,
-          keyPath: 'a',
-          userAnnotations: { team: 'a' },
-        },
-      },
-      { podCertificate: { signerName: 'x', keyType: 'ED25519', maxExpirationSeconds: 86_401, keyPath: 'b' } },
-    ],
-    '.sources[0].podCertificate.userAnnotations Invalid',
-    '.sources[0].podCertificate.maxExpirationSeconds Invalid',
-    '.sources[1].podCertificate.signerName Invalid',
-  ],
-  'refuses a path that is taken': [
-    [
-      { secret: { name: 's', items: [{ key: 'k', path: 'a' }] } },
-      { configMap: { name: 'c', items: [{ key: 'k', path: 'a' }] } },
-    ],
-    ' Invalid',
-  ],
-}
-for (const [title, [list, ...wrong]] of Object.entries(projected))
-  validation(`${title} of a projected volume`, () => {
-    assert.equal(
-      problems([{ name: 'v', projected: { sources: list } }]),
-      wrong.map(text => `volumes[0].projected${text}`),
-    )
-  })
-
-const field = (fieldPath: string, apiVersion = 'v1') => ({ path: 'x', fieldRef: { apiVersion, fieldPath } })
-const resource = (name: string, more: object = { containerName: 'c' }) => ({
-  path: 'x',
-  resourceFieldRef: { resource: name, ...more },
-})
-const odd = { containerName: 'c', divisor: '7' }
-const downward: Record<string, [file: object, ...wrong: string[]]> = {
-  'accepts all labels': [field('metadata.labels')],
-  'accepts one annotation': [field("metadata.annotations['a.b/C']")],
-  'refuses an invalid annotation key': [field("metadata.annotations['a b']"), '.fieldRef Invalid'],
-  'refuses a field that files cannot hold': [field('spec.nodeName'), '.fieldRef.fieldPath NotSupported'],
-  'refuses the uid, which only variables may hold': [field('metadata.uid'), '.fieldRef.fieldPath NotSupported'],
-  'refuses a field that no Pod has': [field('spec.bogus'), '.fieldRef.fieldPath Invalid'],
-  'refuses a subscript of a field without subscripts': [field("metadata.name['a']"), '.fieldRef.fieldPath Invalid'],
-  'refuses an unknown version': [field('metadata.name', 'v2'), '.fieldRef.fieldPath Invalid'],
-  'accepts a limit': [resource('limits.cpu')],
-  'accepts a unit of a limit': [resource('limits.memory', { containerName: 'c', divisor: '1Mi' })],
-  'refuses a limit without a container': [resource('limits.cpu', {}), '.resourceFieldRef.containerName Required'],
-  'refuses an unknown resource': [resource('bogus.cpu', odd), '.resourceFieldRef.resource NotSupported'],
-  'refuses an invalid divisor': [resource('limits.cpu', odd), '.resourceFieldRef.divisor Invalid'],
-  'refuses neither': [{ path: 'x' }, ' Required'],
-  'refuses both': [{ ...field('metadata.name'), ...resource('limits.cpu') }, ' Invalid'],
-  'refuses a mode out of range': [{ ...field('metadata.name'), mode: 512 }, '.mode Invalid'],
-}
-for (const [title, [file, ...wrong]] of Object.entries(downward))
-  validation(`${title} in a file of the downward API`, () => {
-    assert.equal(
-      problems([{ name: 'v', downwardAPI: { items: [file] } }]),
-      wrong.map(text => `volumes[0].downwardAPI${text}`),
-    )
-  })
-
 const whole: Record<string, [volumes: unknown[], ...wrong: string[]]> = {
   'refuses a volume without a source': [[{ name: 'v' }], 'volumes[0] Required'],
   'refuses every source after the first': [
@@ -298,6 +177,19 @@ const whole: Record<string, [volumes: unknown[], ...wrong: string[]]> = {
     'volumes[1].gcePersistentDisk Forbidden',
     'volumes[1].cephFS Forbidden',
     'volumes[1].downwarAPI Forbidden',
+  ],
+  'refuses a long name for a second source that is an iSCSI disk, but not for a claim that is not made': [
+    [
+      {
+        name: 'v'.repeat(63),
+        hostPath: { path: '/' },
+        iscsi: { ...iscsi, initiatorName: iqn },
+        ephemeral: { volumeClaimTemplate: { spec: claim } },
+      },
+    ],
+    'volumes[0].iscsi Forbidden',
+    'volumes[0].ephemeral Forbidden',
+    'volumes[0].name Invalid',
   ],
   'refuses a reference to the claim of an ephemeral volume': [
     [
@@ -322,11 +214,28 @@ const whole: Record<string, [volumes: unknown[], ...wrong: string[]]> = {
 }
 for (const [title, [volumes, ...wrong]] of Object.entries(whole))
   validation(title, () => {
-    const podName = title.includes('too long') ? 'p'.repeat(253) : 'pod'
+    const podName = /too long|not made/.test(title) ? 'p'.repeat(253) : 'pod'
     const { errors } = validateVolumes(volumes as Volume[], 'volumes', { ...where, podName })
     assert.equal(
       errors.map(error => `${error.field} ${error.type.slice(10)}`),
       wrong,
+    )
+  })
+
+const csiErrors: Record<VersionName, string[]> = {
+  '1.23': ['driver Required', 'driver Invalid', 'nodePublishSecretRef .name Required'],
+  '1.24': ['driver Required', 'driver Invalid', 'nodePublishSecretRef.name Required'],
+  '1.35': ['driver Required', 'nodePublishSecretRef.name Required'],
+}
+for (const [version, wrong] of Object.entries(csiErrors))
+  validation(`reports what a volume of a driver lacks as Kubernetes ${version} does`, () => {
+    const level = new ServedLevel(version as VersionName)
+    const csi = { driver: '', nodePublishSecretRef: {} }
+    assert.equal(
+      validateVolumes([{ name: 'v', csi }], 'v', { ...where, level }).errors.map(
+        ({ field, type }) => `${field} ${type.slice(10)}`,
+      ),
+      wrong.map(text => `v[0].csi.${text}`),
     )
   })
 

@@ -10,7 +10,10 @@ import { isDns1123Label } from '../../../validation/object-names.js'
 import { isIscsiNameTooLong } from '../../validation/iscsi-rules.js'
 import type { Volume, VolumeSource } from '../../volume.js'
 import { validateClaimName } from './ephemeral-rules.js'
-import { sourceRules, type VolumeLimits } from './source-rules.js'
+import { sourceRules } from './source-rules.js'
+import type { VolumeLimits } from './volume-limits.js'
+
+type Rules = Record<string, (source: unknown, field: string) => FieldError[]>
 
 /** The volumes that containers may mount: those with nothing wrong, by name. */
 export type KnownVolumes = ReadonlyMap<string, Volume>
@@ -21,7 +24,7 @@ export function validateVolumes(
   field: string,
   { podName, ...limits }: { podName: string } & VolumeLimits,
 ): { errors: FieldError[]; known: KnownVolumes } {
-  const rules = sourceRules(limits) as Record<string, (source: unknown, field: string) => FieldError[]>
+  const rules = sourceRules(limits) as Rules
   const errors: FieldError[] = []
   const known = new Map<string, Volume>()
   const made = new Set(volumes.filter(({ ephemeral }) => ephemeral).map(({ name }) => `${podName}-${name}`))
@@ -29,7 +32,7 @@ export function validateVolumes(
     const at = `${field}[${i}]`
     const wrong = [
       ...validateSource(volume, at, rules),
-      ...validateNamesDerived(volume, at, podName),
+      ...validateNamesDerived(volume, at, podName, rules),
       ...validateName(volume.name, `${at}.name`),
     ]
     if (known.has(volume.name)) wrong.push(duplicate(`${at}.name`, volume.name))
@@ -58,13 +61,12 @@ const namesInErrors: Readonly<Record<string, { readonly whenWrong?: string; read
   downwardAPI: { whenSecond: 'downwarAPI' },
 }
 
-function validateSource(
-  volume: Volume,
-  field: string,
-  rules: Record<string, (source: unknown, field: string) => FieldError[]>,
-) {
-  const set = Object.keys(rules).filter(name => volume[name as keyof VolumeSource] !== undefined)
-  const [first, ...others] = set
+/** The names of the sources that are set, in the order of the rules. There should be one. */
+const sourcesOf = (volume: Volume, rules: Rules): string[] =>
+  Object.keys(rules).filter(name => volume[name as keyof VolumeSource] !== undefined)
+
+function validateSource(volume: Volume, field: string, rules: Rules) {
+  const [first, ...others] = sourcesOf(volume, rules)
   if (first === undefined) return [requiredValue(field, 'must specify a volume type')]
   const at = `${field}.${namesInErrors[first]?.whenWrong ?? first}`
   return [
@@ -75,16 +77,15 @@ function validateSource(
   ]
 }
 
-/** Names that will be made from the name of the volume. */
-function validateNamesDerived(volume: Volume, field: string, podName: string): FieldError[] {
-  if (volume.ephemeral) return validateClaimName(podName, volume.name, `${field}.name`)
-  if (volume.iscsi && isIscsiNameTooLong(volume.name, volume.iscsi))
-    return [
-      invalidValue(
-        `${field}.name`,
-        volume.name,
-        'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
-      ),
-    ]
-  return []
+/** Names that will be made from the name of the volume. No claim is made for a source that is refused besides another. */
+function validateNamesDerived(volume: Volume, field: string, podName: string, rules: Rules): FieldError[] {
+  const tooLong = invalidValue(
+    `${field}.name`,
+    volume.name,
+    'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
+  )
+  return [
+    ...(volume.iscsi && isIscsiNameTooLong(volume.name, volume.iscsi) ? [tooLong] : []),
+    ...(sourcesOf(volume, rules)[0] === 'ephemeral' ? validateClaimName(podName, volume.name, `${field}.name`) : []),
+  ]
 }
