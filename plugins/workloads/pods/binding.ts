@@ -14,7 +14,7 @@ import {
 } from 'orch/sdk'
 import type { Pod, PodCondition } from 'orch/sdk/core'
 import { Binding } from '../bindings/schema.js'
-import { bindingLabels } from './differences.js'
+import { bindingLabels, boundPodsHaveNoNomination } from './differences.js'
 
 export function validateBinding({ target }: Binding): FieldError[] {
   const { kind = '', name = '' } = target
@@ -39,6 +39,7 @@ function bindPod(pod: Pod, binding: Binding, now: number, { level }: Vendor): vo
   const given = level.has(bindingLabels) ? binding.metadata?.labels : undefined
   if (given) pod.metadata = { ...pod.metadata, labels: { ...pod.metadata?.labels, ...given } }
   pod.status = { ...pod.status, conditions: withScheduled(pod.status?.conditions ?? [], now) }
+  if (level.has(boundPodsHaveNoNomination)) delete pod.status.nominatedNodeName
 }
 
 /** A scheduler may require that the Pod is still the one, and in the state, that it made its decision for. */

@@ -84,14 +84,14 @@ export const strictAddresses = defineDifference({
   name: 'addresses-of-pods-are-canonical',
   since: '1.36',
   description:
-    'New addresses in the status of a Pod must not have leading zeros or be IPv4-mapped IPv6 addresses; before, both are accepted.',
+    'New addresses in the status of a Pod, its own and those of its node, must not have leading zeros or be IPv4-mapped IPv6 addresses; before, both are accepted.',
   knownFrom: 'gate',
 })
 
 export const boundPodsHaveNoNomination = defineDifference({
   name: 'pods-on-nodes-are-not-nominated',
   since: '1.35',
-  description: 'status.nominatedNodeName cannot be set on a Pod that is bound to a node.',
+  description: 'Binding a Pod to a node clears status.nominatedNodeName, which cannot be set on a bound Pod.',
   knownFrom: 'gate',
 })
 
@@ -159,6 +159,61 @@ export const podsAreSelectedByNetwork = defineDifference({
   additive: true,
 })
 
+export const repeatedAddresses = defineDifference({
+  name: 'repeated-addresses-of-pods-are-duplicates',
+  until: '1.32',
+  description: 'An address that occurs twice in status.podIPs is also reported as a duplicate.',
+  knownFrom: 'source',
+})
+
+export const conditionPath = defineDifference({
+  name: 'conditions-of-pods-are-reported-in-their-status',
+  since: '1.33',
+  additive: true,
+  description: 'The error about an invalid condition type of a Pod is reported below status; before, below metadata.',
+  knownFrom: 'source',
+})
+
+export const keptGenerations = defineDifference({
+  name: 'statuses-of-pods-keep-observed-generations',
+  since: '1.33',
+  additive: true,
+  description:
+    'A write to the status of a Pod that omits observedGeneration, its own or that of a condition, keeps the stored one.',
+  knownFrom: 'source',
+})
+
+export const restartsByContainer = defineDifference({
+  name: 'restarts-follow-policies-of-containers',
+  since: '1.35',
+  additive: true,
+  description:
+    'Whether the status of a Pod may show a container running that had ended depends on the restart policy and rules of the container; before, only on the policy of the Pod and on whether it is a sidecar.',
+  knownFrom: 'gate',
+})
+
+export const mirrorPodsAreFixed = defineDifference({
+  name: 'mirror-pods-have-no-ephemeral-containers',
+  since: '1.27',
+  description: 'Ephemeral containers cannot be added to mirror Pods.',
+  knownFrom: 'source',
+})
+
+export const podResourcesCanBeResized = defineDifference({
+  name: 'pod-level-resources-can-be-resized',
+  since: '1.36',
+  additive: true,
+  description: 'Pods with resources of their own, not only of their containers, can be resized.',
+  knownFrom: 'gate',
+})
+
+export const podResourcesAreCheckedFirst = defineDifference({
+  name: 'resizes-are-checked-for-pod-level-resources-first',
+  until: '1.34',
+  description: 'That a Pod with resources of its own cannot be resized is reported alone; later, after other errors.',
+  knownFrom: 'source',
+})
+
 /** All differences of Pods, except those of the Pod spec. */
 export const ownDifferences = [
   podGenerations,
@@ -182,4 +237,11 @@ export const ownDifferences = [
   endedPodsInTables,
   ephemeralContainersHaveOwners,
   podsAreSelectedByNetwork,
+  repeatedAddresses,
+  conditionPath,
+  keptGenerations,
+  restartsByContainer,
+  mirrorPodsAreFixed,
+  podResourcesCanBeResized,
+  podResourcesAreCheckedFirst,
 ]

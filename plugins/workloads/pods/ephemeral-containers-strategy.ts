@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, forbiddenField, type Strategy } from 'orch/sdk'
 import { dropUnservedFields, type Pod } from 'orch/sdk/core'
-import { ephemeralContainersHaveOwners } from './differences.js'
+import { ephemeralContainersHaveOwners, mirrorPodsAreFixed } from './differences.js'
+import { refuseMirrorPod } from './mirror-pods.js'
 import { validateAnnotationsUpdate } from './update-validation.js'
 import { validatePod } from './validation.js'
 
@@ -17,6 +18,8 @@ export const ephemeralContainersStrategy = {
     if (vendor.level.has(ephemeralContainersHaveOwners)) draft.metadata.managedFields = managedFields
   },
   validateUpdate(sent, stored, { vendor }) {
+    const mirror = refuseMirrorPod(stored, vendor, 'static pods do not support ephemeral containers')
+    if (mirror.length > 0 && vendor.level.has(mirrorPodsAreFixed)) return mirror
     return [
       ...validatePod(sent, vendor, stored),
       ...validateAnnotationsUpdate(sent, stored, vendor),

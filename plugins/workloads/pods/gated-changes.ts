@@ -25,16 +25,10 @@ function checkNodeAffinity(
   const before = stored?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []
   if (before.length === 0) return []
   const required = sent?.requiredDuringSchedulingIgnoredDuringExecution
-  const at = `${field}.requiredDuringSchedulingIgnoredDuringExecution`
+  const at = `${field}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms`
   const after: Terms = required?.nodeSelectorTerms ?? []
   if (after.length !== before.length)
-    return [
-      invalidValue(
-        `${at}.nodeSelectorTerms`,
-        after,
-        'no additions/deletions to non-empty NodeSelectorTerms list are allowed',
-      ),
-    ]
+    return [invalidValue(at, after, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')]
   return after.flatMap((term, i) => {
     const old = before[i]!
     const keeps = (['matchExpressions', 'matchFields'] as const).every(list =>

@@ -1,13 +1,12 @@
 import type { LabelSelector, Vendor } from 'orch/sdk'
 import { timestampOf } from 'orch/sdk'
 import {
-  type AppArmorProfile,
+  appArmorAnnotation,
   type Pod,
   type PodAffinityTerm,
   type PodCondition,
   podAnnotations,
   spreadSelectorMerge,
-  validateAppArmor,
 } from 'orch/sdk/core'
 import { appArmorAnnotations, gatedSinceWhen } from './differences.js'
 
@@ -58,15 +57,6 @@ function merge(
   if (added.length > 0) selector.matchExpressions = [...(selector.matchExpressions ?? []), ...added]
 }
 
-const localhost = 'localhost/'
-function profileOf(annotation: string): AppArmorProfile | undefined {
-  if (annotation === 'unconfined') return { type: 'Unconfined' }
-  if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
-  const name = annotation.startsWith(localhost) ? annotation.slice(localhost.length) : ''
-  const profile = name === '' ? undefined : { type: 'Localhost', localhostProfile: name }
-  return validateAppArmor(profile, '').length === 0 ? profile : undefined
-}
-
 /**
  * AppArmor profiles were annotations before they were fields. The field of a container is set unless the Pod has the
  * same profile.
@@ -80,7 +70,7 @@ export function copyAppArmor(pod: Pod, vendor: Vendor, warn?: (text: string) => 
     const key = `${prefix}${container.name}`
     const annotation = metadata?.annotations?.[key]
     if (annotation === undefined || container.securityContext?.appArmorProfile) continue
-    const profile = profileOf(annotation)
+    const profile = appArmorAnnotation.read(annotation)
     if (profile && JSON.stringify(profile) === ofPod) continue
     // The warning is issued here, because later the field cannot be distinguished from one that was sent.
     warn?.(`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`)
@@ -94,9 +84,8 @@ function annotateAppArmor(pod: Pod, prefix: string): void {
   const annotations = { ...pod.metadata?.annotations }
   for (const { name, securityContext } of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])]) {
     const profile = securityContext?.appArmorProfile ?? pod.spec.securityContext?.appArmorProfile
-    if (profile) annotations[`${prefix}${name}`] ??= annotationOf(profile)
+    const annotation = profile && appArmorAnnotation.of(profile)
+    if (annotation !== undefined) annotations[`${prefix}${name}`] ??= annotation
   }
   if (Object.keys(annotations).length > 0) pod.metadata = { ...pod.metadata, annotations }
 }
-const annotationOf = ({ type, localhostProfile = '' }: AppArmorProfile): string =>
-  type === 'Localhost' ? `${localhost}${localhostProfile}` : type === 'Unconfined' ? 'unconfined' : 'runtime/default'

@@ -68,6 +68,27 @@ life('a binding assigns it to a node only once', () =>
   }),
 )
 
+life('a binding ends its nomination for another node, from 1.35 on', async () => {
+  for (const [kubernetesVersion, left] of [
+    ['1.34', 'n2'],
+    ['1.35', undefined],
+  ] as const) {
+    const server = await startServer({ vendor: 'kubernetes', kubernetesVersion, plugins: [plugin] })
+    try {
+      const made = await create(server, 'p')
+      await podsOf(server).updateSubresource('status', {
+        ...made,
+        status: { ...made.status, nominatedNodeName: 'n2' },
+      })
+      const target = { kind: 'Node', name: 'n1' }
+      await podsOf(server).createSubresource('p', 'binding', { metadata: { name: 'p' }, target })
+      assert.is((await podsOf(server).get('p')).status?.nominatedNodeName, left)
+    } finally {
+      await server.stop()
+    }
+  }
+})
+
 life('a binding to something else is invalid', () =>
   withServer(async server => {
     await create(server, 'p')

@@ -6,7 +6,7 @@ import {
   Vendor,
   type VendorProfile,
 } from 'orch/sdk'
-import type { Container, Pod, PodSpec } from 'orch/sdk/core'
+import { type Container, type Pod, type PodSpec, podAnnotations } from 'orch/sdk/core'
 import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -177,6 +177,26 @@ today('an AppArmor annotation causes a warning about the field', () => {
   assert.is(toldAt('1.29'), 0)
   assert.is(toldAt('1.30'), 1)
   assert.is(toldAt('1.30', { securityContext: { appArmorProfile: { type: 'Unconfined' } } }), 0)
+})
+
+today('an AppArmor profile that cannot be read is reported once', () => {
+  const errorsAt = (version: string) => {
+    const pod = podWith({ securityContext: { appArmorProfile: { type: 'Localhost' } } })
+    stepsOf(mainStrategy).prepareForCreate(pod, at(version))
+    return told(stepsOf(mainStrategy).validate(pod, at(version)))
+  }
+  const missing = ['spec.securityContext.appArmorProfile.localhostProfile Required']
+  assert.equal([errorsAt('1.30'), errorsAt('1.36')], [missing, missing])
+})
+
+today('an AppArmor profile is the same in annotation and field', () => {
+  const pod = podWith({ securityContext: { appArmorProfile: { type: 'Unconfined' } } })
+  const metadata = {
+    name: 'p',
+    annotations: { [`${podAnnotations(at('1.36').vendor).appArmorContainer}c`]: 'localhost/' },
+  }
+  const wrong = told(stepsOf(mainStrategy).validate({ ...pod, metadata }, at('1.36')))
+  assert.ok(wrong.includes('spec.containers[0].securityContext.appArmorProfile.type Forbidden'), `${wrong}`)
 })
 
 today.run()

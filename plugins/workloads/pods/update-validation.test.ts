@@ -1,5 +1,5 @@
 import { kubernetesProfile, orchProfile, profileAtVersion, Vendor } from 'orch/sdk'
-import type { Pod, PodSpec } from 'orch/sdk/core'
+import { type Pod, type PodSpec, podAnnotations } from 'orch/sdk/core'
 import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
@@ -75,6 +75,18 @@ updates('name the QoS class at the versions that did', () => {
   assert.equal(errorsAt('1.30'), ['metadata Invalid', 'spec Forbidden'])
   assert.equal(errorsAt('1.32'), ['spec Forbidden'])
 })
+updates('of Pods with scheduling gates only narrow the nodes', () => {
+  const podOn = (...values: string[]) => {
+    const matchExpressions = values.map(value => ({ key: 'zone', operator: 'In' as const, values: [value] }))
+    const required = { nodeSelectorTerms: [{ matchExpressions }] }
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: required }
+    return podWith({ schedulingGates: [{ name: 'a' }], affinity: { nodeAffinity } })
+  }
+  assert.equal(problems(validatePodUpdate(podOn('a', 'b'), podOn('a'), vendor)), [])
+  assert.equal(problems(validatePodUpdate(podOn('b'), podOn('a'), vendor)), [
+    'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0] Invalid',
+  ])
+})
 
 const annotated = suite('annotations of pods')
 const annotations: Record<string, [key: string, value: string, ...wrong: string[]]> = {
@@ -142,40 +154,15 @@ seccomp('report an unknown one in the annotation', () => {
 })
 
 const status = suite('updates of the status of pods')
-const ended = {
-  name: 'c',
-  image: 'i',
-  imageID: '',
-  ready: false,
-  restartCount: 0,
-  state: { terminated: { exitCode: 0 } },
-}
-const running = { ...ended, state: { running: {} } }
-const statusUpdate = (restartPolicy: string) =>
-  stepsOf(statusStrategy(vendor)).validateUpdate(
-    podWith({ restartPolicy }, { status: { containerStatuses: [running] } }),
-    podWith({ restartPolicy }, { status: { containerStatuses: [ended] } }),
-    context,
-  )
-status('allow a restart with the policy Always', () => {
-  assert.equal(problems(statusUpdate('Always')), [])
-})
-status('reject the restart of a container that succeeded', () => {
-  assert.equal(problems(statusUpdate('OnFailure')), ['status.containerStatuses[0].state Forbidden'])
-})
-status('reject the restart of an ephemeral container', () => {
-  const sent = podWith({ restartPolicy: 'Always' }, { status: { ephemeralContainerStatuses: [running] } })
-  const stored = podWith({ restartPolicy: 'Always' }, { status: { ephemeralContainerStatuses: [ended] } })
-  assert.equal(problems(stepsOf(statusStrategy(vendor)).validateUpdate(sent, stored, context)), [
-    'status.ephemeralContainerStatuses[0].state Forbidden',
-  ])
-})
 status('refuse conditions without a qualified name', () => {
   const conditions = ['Ready', 'example.com/x', 'a b'].map(type => ({ type, status: 'True' }))
   const sent = podWith({}, { status: { conditions } as Pod['status'] })
-  assert.equal(problems(stepsOf(statusStrategy(vendor)).validateUpdate(sent, podWith({}), context)), [
-    'metadata.conditions[2].Type Invalid',
-  ])
+  const errorsAt = (version: string) => {
+    const at = new Vendor(profileAtVersion(kubernetesProfile, version)!)
+    return problems(stepsOf(statusStrategy(at)).validateUpdate(sent, podWith({}), { vendor: at } as never))
+  }
+  assert.equal(errorsAt('1.32'), ['metadata.conditions[2].Type Invalid'])
+  assert.equal(errorsAt('1.33'), ['status.conditions[2].Type Invalid'])
 })
 status('do not change the spec and the owner references', () => {
   const draft = podWith({ nodeName: 'sent' }, { metadata: { name: 'p', ownerReferences: [] } })
@@ -188,18 +175,26 @@ status('do not change the spec and the owner references', () => {
   assert.is(draft.spec.nodeName, 'stored')
   assert.equal(draft.metadata?.ownerReferences, [owner])
 })
-status('refuse two addresses of one family', () => {
-  const pod = podWith({}, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } })
-  assert.equal(problems(stepsOf(statusStrategy(vendor)).validateUpdate(pod, podWith({}), context)), [
-    'status.podIPs Invalid',
+status('check restarts and addresses', () => {
+  const state = (of: object) => [{ name: 'c', image: 'i', imageID: '', ready: false, restartCount: 0, state: of }]
+  const podIPs = [{ ip: 'x' }]
+  const sent = podWith({ restartPolicy: 'Never' }, { status: { containerStatuses: state({ running: {} }), podIPs } })
+  const ended = { containerStatuses: state({ terminated: { exitCode: 1 } }) }
+  const stored = podWith({ restartPolicy: 'Never' }, { status: ended })
+  assert.equal(problems(stepsOf(statusStrategy(vendor)).validateUpdate(sent, stored, context)), [
+    'status.containerStatuses[0].state Forbidden',
+    'status.podIPs[0] Invalid',
   ])
 })
-status('refuse an address twice', () => {
-  const pod = podWith({}, { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.1' }] } })
-  assert.equal(problems(stepsOf(statusStrategy(vendor)).validateUpdate(pod, podWith({}), context)), [
-    'status.podIPs Invalid',
-    'status.podIPs[1] Duplicate',
-  ])
+status('keep observed generations since 1.33', () => {
+  const keptAt = (version: string) => {
+    const at = new Vendor(profileAtVersion(kubernetesProfile, version)!)
+    const draft = podWith({}, { status: {} })
+    const stored = podWith({}, { status: { observedGeneration: 2 } })
+    stepsOf(statusStrategy(at)).prepareForUpdate(draft, stored, { vendor: at } as never)
+    return draft.status?.observedGeneration
+  }
+  assert.equal([keptAt('1.32'), keptAt('1.33')], [undefined, 2])
 })
 
 const ephemeral = suite('ephemeral containers')
@@ -222,6 +217,17 @@ ephemeral('are neither removed nor changed', () => {
   assert.equal(check(podWith({ ephemeralContainers: [{ ...debug, image: 'j' }] })), [
     'spec.ephemeralContainers Forbidden',
   ])
+})
+ephemeral('are not added to mirror Pods, from 1.27 on', () => {
+  const errorsAt = (version: string) => {
+    const at = new Vendor(profileAtVersion(kubernetesProfile, version)!)
+    const metadata = { name: 'p', annotations: { [podAnnotations(at).mirror]: 'x' } }
+    const stored = podWith({ nodeName: 'n' }, { metadata })
+    const sent = podWith({ nodeName: 'n', ephemeralContainers: [{ ...debug, image: '' }] }, { metadata })
+    return problems(ephemeralContainersStrategy.validateUpdate(sent, stored, { vendor: at } as never))
+  }
+  assert.equal(errorsAt('1.26'), ['spec.ephemeralContainers[0].image Required'])
+  assert.equal(errorsAt('1.27'), ['[] Forbidden'])
 })
 
 const warned = suite('warnings about pods')

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto'
 import { addAll, type FieldError, invalidValue } from 'orch/sdk'
 import type { ServicePort, ServiceSpec } from 'orch/sdk/core'
 import { canonicalIp } from 'orch/sdk/validation'
-import type { ServiceNames } from '../names.js'
 import {
   isExternallyReachable,
   isHeadless,
@@ -10,6 +9,7 @@ import {
   needsHealthCheckPort,
   needsNodePort,
 } from '../service-kinds.js'
+import type { AddressPool } from './address-pool.js'
 import type { AddressRange } from './address-range.js'
 import { fillFamilies, isUnchangedPreference } from './ip-families.js'
 
@@ -33,22 +33,6 @@ export function pickFree(
     if (!isTaken(value)) return value
   }
   return undefined
-}
-
-/** What can be allocated, and what is already. */
-export interface AddressPool {
-  /** The configured families, the primary one first. */
-  readonly families: readonly string[]
-  /** Ranges of a family, in the order in which they are used. */
-  rangesOf(family: string): readonly AddressRange[]
-  readonly nodePorts: { readonly first: number; readonly last: number }
-  readonly rules: Pick<ServiceNames, 'strictAddresses'>
-  /** Nothing is claimed then, and node ports are chosen outside of the range. */
-  readonly isDryRun?: boolean
-  /** Whether another Service has this address, which is in canonical form. */
-  isAddressTaken(address: string): boolean
-  /** Whether another Service has this node port, for any protocol: a number belongs to one Service. */
-  isNodePortTaken(port: number): boolean
 }
 
 /** Allocates the missing addresses and node ports of a Service. Returns the errors of requested ones. */

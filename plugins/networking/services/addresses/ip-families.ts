@@ -3,7 +3,7 @@ import { type FieldError, invalidValue } from 'orch/sdk'
 import type { ServiceSpec } from 'orch/sdk/core'
 import { isHeadless } from '../service-kinds.js'
 import { familyOf, validateClusterIps } from '../validate-cluster-ips.js'
-import type { AddressPool } from './allocate.js'
+import type { AddressPool } from './address-pool.js'
 
 const otherFamily = (family: string) => (family === 'IPv4' ? 'IPv6' : 'IPv4')
 const areSameFamilies = (one: readonly string[] = [], other: readonly string[] = []) => isDeepStrictEqual(one, other)
