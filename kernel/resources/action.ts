@@ -4,6 +4,7 @@ import {
   type ApiObject,
   methodNotSupported,
   notFound,
+  type Strategy,
 } from 'orch/sdk'
 import type { ActionHandler } from 'orch/sdk/host'
 import { copyJson } from '../../libs/json/index.js'
@@ -189,6 +190,12 @@ async function admit(
 const managerOfRequest = ({ context: { info, exchange } }: VerbRequest): string =>
   managerOf(info.query.get('fieldManager') ?? '', exchange.headers['user-agent'])
 
+/** An action decides what it changes: of the strategy of the main path, only rules apply to it, and unless it is an update only the limits. */
+function rulesOf(strategy: Strategy<never>, isUpdate: boolean): Strategy {
+  const { validate, validateUpdate, validateLimits, metadataChecks, warnings } = strategy as Strategy
+  return isUpdate ? { validate, validateUpdate, validateLimits, metadataChecks, warnings } : { validateLimits }
+}
+
 function makeActionRequest(
   request: VerbRequest,
   body: ActionBody | undefined,
@@ -208,15 +215,13 @@ function makeActionRequest(
     now: services.clock.now(),
     warn: context.warn,
     annotate: (key, value) => context.annotate(key, value),
-    updateTarget: async (change, { keepsGeneration = false, keepsOwners = false, unowned } = {}) => {
-      // An action decides what it changes: of the strategy of the main path, only what it says about limits applies.
-      const { validateLimits } = type.definition.strategy ?? {}
+    updateTarget: async (change, { keepsGeneration = false, keepsOwners = false, isUpdate = false, unowned } = {}) => {
       const working = type.workingVersion(version)
       const write = new WriteTarget(
         { ...request, version: working },
         '',
         { dryRun },
-        validateLimits ? { validateLimits } : {},
+        rulesOf(type.definition.strategy ?? {}, isUpdate),
       )
       write.keepsGeneration = keepsGeneration
       const manager = managerOfRequest(request)

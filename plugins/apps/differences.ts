@@ -32,6 +32,13 @@ export const checkedSetTemplates = defineDifference({
   knownFrom: 'source',
 })
 
+export const checkedLikeNew = defineDifference({
+  name: 'updated-stateful-sets-are-checked-like-new-ones',
+  until: '1.26',
+  description: 'Errors in the metadata of an updated stateful set are reported once more, as those of a new one.',
+  knownFrom: 'source',
+})
+
 export const indexedSetPods = defineDifference({
   name: 'pods-of-stateful-sets-have-index-labels',
   since: '1.28',
@@ -115,6 +122,7 @@ export const appsDifferences = [
   surgingDaemonsStay,
   repeatedErrors,
   repeatedNumbers,
+  checkedLikeNew,
   revisionDataIsChecked,
   claimRetention,
   mutableHistoryLimit,

@@ -1,4 +1,5 @@
 import {
+  type ApiError,
   type FieldError,
   kubernetesProfile,
   orchProfile,
@@ -31,6 +32,8 @@ const podSpec = { containers: [container], restartPolicy: 'Always', dnsPolicy: '
 const template = { metadata: { labels }, spec: podSpec }
 const told = (errors: FieldError[]) => errors.map(({ field, type }) => `${field} ${type.slice(10)}`)
 
+const isBadRequest = ({ code }: ApiError) => code === 400
+
 const rules = suite('rules of apps')
 
 const rolling = (maxUnavailable: number | string, maxSurge: number | string) => ({
@@ -59,7 +62,7 @@ const deploymentCases: Record<string, { change: object; wrong: string[] }> = {
     change: { strategy: { type: 'Recreate', rollingUpdate: {} } },
     wrong: ['spec.strategy.rollingUpdate Forbidden'],
   },
-  'has no other strategy': { change: { strategy: { type: 'Big' } }, wrong: ['spec.strategy.type NotSupported'] },
+  'has no other strategy': { change: { strategy: { type: 'Big' } }, wrong: ['spec.strategy NotSupported'] },
   'must have time to become available': {
     change: { minReadySeconds: 10, progressDeadlineSeconds: 10, ...rolling(1, 1) },
     wrong: ['spec.progressDeadlineSeconds Invalid'],
@@ -111,6 +114,31 @@ rules('selectors are immutable', () => {
   const sent = { spec: { selector: other, template, ...rolling(1, 1) } }
   assert.equal(told(stepsOf(deployments).validateUpdate(sent, stored, context)), ['spec.selector Invalid'])
   assert.equal(told(stepsOf(replicaSets).validateUpdate(sent, stored, context)), ['spec.selector Invalid'])
+})
+
+rules('selectors of claims have label values from 1.34 on', () => {
+  const wrong = (version: `1.${number}`) => {
+    const at = { vendor: new Vendor(profileAtVersion(kubernetesProfile, version)!) } as StrategyContext
+    const matchExpressions = [{ key: 'a', operator: 'In', values: ['no value'] }]
+    const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1' } } }
+    const set = { spec: { selector, template, serviceName: 's', podManagementPolicy: 'Parallel' } } as StatefulSet
+    set.spec!.volumeClaimTemplates = [
+      { metadata: { name: 'c' }, spec: { ...claim, selector: { matchExpressions } } },
+    ] as never
+    fillStatefulSet(set, at.vendor.level)
+    return told(stepsOf(statefulSets).validate(set, at))
+  }
+  assert.equal(wrong('1.33'), [])
+  assert.equal(wrong('1.34'), ['spec.volumeClaimTemplates[0].spec.selector.matchExpressions[0].values[0] Invalid'])
+})
+
+rules('metadata of an updated stateful set is checked like that of a new one until 1.26', () => {
+  const { metadataChecks } = statefulSets
+  const at = (version: `1.${number}`) => {
+    const { level } = new Vendor(profileAtVersion(kubernetesProfile, version)!)
+    return typeof metadataChecks === 'function' ? metadataChecks(level) : metadataChecks
+  }
+  assert.equal([at('1.26')?.object, at('1.27')?.object], [1, 0])
 })
 
 rules('a stateful set changes in four fields only', () => {
@@ -167,6 +195,73 @@ rules('a daemon set has either unavailable or surge Pods', () => {
   assert.equal(wrong({ maxUnavailable: 0, maxSurge: 1 }), [])
   assert.equal(wrong({ maxUnavailable: 0 }), [`${at}.maxUnavailable Required`])
   assert.equal(wrong({ maxUnavailable: 1, maxSurge: '10%' }), [`${at}.maxSurge Invalid`])
+})
+
+rules('a daemon set has no other strategy', () => {
+  const set = { spec: { selector, template, updateStrategy: { type: 'Big' } } } as DaemonSet
+  assert.equal(told(stepsOf(daemonSets).validate(set, context)), ['spec.updateStrategy NotSupported'])
+})
+
+rules('a daemon set whose number of templates cannot be read is refused', () => {
+  const counted = (count: string): DaemonSet => {
+    const set: DaemonSet = { metadata: { annotations: { [templateGeneration]: count } }, spec: { selector, template } }
+    fillDaemonSet(set, vendor.level)
+    return set
+  }
+  const created = (count: string) => {
+    const draft = counted(count)
+    stepsOf(daemonSets).prepareForCreate(draft, context)
+    return draft.metadata?.annotations?.[templateGeneration]
+  }
+  assert.equal(['0', '-3', '+07', '9007199254740993'].map(created), ['1', '1', '7', '9007199254740993'])
+  for (const count of ['', 'x', '1e3', '9223372036854775808']) {
+    assert.throws(() => created(count), isBadRequest, count)
+    assert.throws(() => stepsOf(daemonSets).prepareForUpdate(counted(count), counted('1'), context), isBadRequest)
+    assert.throws(() => stepsOf(daemonSetStatus).prepareForUpdate(counted(count), counted('1')), isBadRequest)
+  }
+})
+
+rules('the revision that a deployment is rolled back to is a number', () => {
+  const key = 'deprecated.deployment.rollback.to'
+  const to = (revision: string): Deployment => {
+    const deployment: Deployment = {
+      metadata: { annotations: { [key]: revision } },
+      spec: { selector, template, ...rolling(1, 1) },
+    }
+    fillDeployment(deployment, vendor.level)
+    return deployment
+  }
+  assert.is(to('').metadata?.annotations, undefined)
+  assert.equal(
+    ['3', '+03', 'x'].map(text => to(text).metadata?.annotations?.[key]),
+    ['3', '3', 'x'],
+  )
+  assert.throws(() => stepsOf(deployments).prepareForCreate(to('x'), context), isBadRequest)
+  assert.throws(() => stepsOf(deployments).prepareForUpdate(to('x'), to('1'), context), isBadRequest)
+  assert.equal(told(stepsOf(deployments).validate(to('-1'), context)), ['spec.rollback.version Invalid'])
+  const status = to('5')
+  stepsOf(deploymentStatus).prepareForUpdate(status, to('4'))
+  assert.is(status.metadata?.annotations?.[key], '4')
+  stepsOf(deploymentStatus).prepareForUpdate(status, {})
+  assert.is(status.metadata?.annotations, undefined)
+})
+
+rules('disks that are not read-only may stay in a deployment of 1.28', () => {
+  const wrong = (version: `1.${number}`, disk: object) => {
+    const at = { vendor: new Vendor(profileAtVersion(kubernetesProfile, version)!) } as StrategyContext
+    const withDisk = (gcePersistentDisk: object): Deployment => {
+      const spec = { ...podSpec, volumes: [{ name: 'v', gcePersistentDisk }] }
+      const deployment = { spec: { replicas: 2, selector, template: { ...template, spec }, ...rolling(1, 1) } }
+      fillDeployment(deployment as Deployment, at.vendor.level)
+      return deployment as Deployment
+    }
+    const errors = stepsOf(deployments).validateUpdate(withDisk({ pdName: 'a' }), withDisk(disk), at)
+    return told(errors).filter(text => text.includes('readOnly'))
+  }
+  const readOnly = { pdName: 'a', readOnly: true }
+  const error = ['spec.template.spec.volumes[0].gcePersistentDisk.readOnly Invalid']
+  assert.equal([wrong('1.27', { pdName: 'b' }), wrong('1.28', { pdName: 'b' })], [error, []])
+  assert.equal([wrong('1.28', readOnly), wrong('1.29', readOnly)], [error, []])
 })
 
 rules('a stored stateful set may have Pods that cannot be', () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, invalidValue, type LabelSelector, requiredValue, type Vendor } from 'orch/sdk'
-import { checksSelectorValues, type PodTemplateSpec, validateReplicatedTemplate } from 'orch/sdk/core'
+import { checksSelectorValues, type PodTemplateSpec, type Volume, validateReplicatedTemplate } from 'orch/sdk/core'
 import { labelSelectorMatcher, validateLabelSelector } from 'orch/sdk/validation'
 
 /** An empty selector would match every Pod of the namespace. */
@@ -18,11 +18,15 @@ export const validateSelector = (
   ...(isEmptySelector(selector) ? [invalidValue(field, selector, `empty selector is invalid for ${kind}`)] : []),
 ]
 
-/** Validates the selector and the template of a replica set, or of a deployment, whose replica sets have the same. */
+/**
+ * Validates the selector and the template of a replica set, or of a deployment, whose replica sets have the same. `storedVolumes` excuse
+ * disks, see `checkSharedDisks`.
+ */
 export function validateSelectorAndTemplate(
   spec: { selector?: LabelSelector; template?: PodTemplateSpec; replicas?: number },
   vendor: Vendor,
   stored?: { template?: PodTemplateSpec },
+  storedVolumes?: readonly Volume[],
 ): FieldError[] {
   const { selector, template = {}, replicas = 0 } = spec
   const field = 'spec.selector'
@@ -38,6 +42,7 @@ export function validateSelectorAndTemplate(
           vendor,
           matches,
           stored: stored?.template,
+          storedVolumes,
         }),
       ]
 }

@@ -15,6 +15,13 @@ export const behaviorTolerance = defineDifference({
   knownFrom: 'recorded',
 })
 
+export const droppedTolerances = defineDifference({
+  name: 'tolerance-annotations-are-dropped',
+  since: '1.33',
+  description: 'Annotations for the tolerance of an autoscaler, which nothing reads, are dropped.',
+  knownFrom: 'source',
+})
+
 export const externalMetrics = defineDifference({
   name: 'autoscalers-may-read-external-metrics',
   since: '1.24',
@@ -41,7 +48,7 @@ export const targetsNeedGroups = defineDifference({
   name: 'autoscalers-refer-to-groups',
   since: '1.34',
   description:
-    'The scale target of an autoscaler must have an API group, unless it is a ReplicationController, and a valid apiVersion.',
+    'The scale target of an autoscaler must have an API group, unless it is a ReplicationController, and a valid apiVersion; so must the object of a metric, which needs no group.',
   knownFrom: 'source',
 })
 
@@ -68,6 +75,7 @@ export const autoscalingDifferences = [
   maxReplicasIsRequired,
   metricsKeepOrder,
   behaviorTolerance,
+  droppedTolerances,
   externalMetrics,
   heapster,
 ]

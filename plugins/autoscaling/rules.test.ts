@@ -119,7 +119,7 @@ rules('a target that v1 cannot leave out is dropped from 1.36 on', () => {
 })
 
 rules('invalid annotations are ignored', () => {
-  const annotations = Object.fromEntries(Object.values(names).map(key => [key, '{']))
+  const annotations = Object.fromEntries(names.all.map(key => [key, '{']))
   const { metadata, spec } = v1Conversion(names).toStorage({
     metadata: { annotations },
     spec: { scaleTargetRef, maxReplicas: 2 },
@@ -129,6 +129,22 @@ rules('invalid annotations are ignored', () => {
   const sent = { metadata: { annotations }, spec: { scaleTargetRef, maxReplicas: 2 } }
   fillV1(names)(sent)
   assert.equal(sent.spec, { scaleTargetRef, maxReplicas: 2, targetCPUUtilizationPercentage: 80 } as never)
+})
+
+rules('the object of a metric has a valid version from 1.34 on, unless a stored one has not', () => {
+  const about = (apiVersion: string): HorizontalPodAutoscaler => {
+    const describedObject = { kind: 'Service', name: 's', apiVersion }
+    const object = { describedObject, metric: { name: 'm' }, target: { type: 'Value', value: '1' } }
+    return { spec: { scaleTargetRef, maxReplicas: 2, metrics: [{ type: 'Object', object }] } }
+  }
+  const fields = (version: `1.${number}`, sent: string, stored?: string) =>
+    validateAutoscaler(about(sent), stored === undefined ? undefined : about(stored), vendorAt(version), true).map(
+      ({ field }) => field,
+    )
+  const at = 'spec.metrics[0].object.describedObject.apiVersion'
+  assert.equal([fields('1.33', 'a/b/c'), fields('1.34', 'a/b/c')], [[], [at]])
+  assert.equal([fields('1.34', ''), fields('1.34', 'v1'), fields('1.34', 'apps/v1')], [[], [], []])
+  assert.equal([fields('1.34', 'a/b/c', 'v1'), fields('1.34', 'a/b/c', 'x/y/z')], [[at], []])
 })
 
 rules('a behavior gets defaults', () => {

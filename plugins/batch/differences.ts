@@ -36,6 +36,14 @@ export const strictJobStatus = defineDifference({
   knownFrom: 'gate',
 })
 
+export const immutableStartTime = defineDifference({
+  name: 'changed-start-times-are-invalid',
+  since: '1.36',
+  description:
+    'A changed or removed startTime of a job that is not suspended is Invalid; before, it is reported as Required.',
+  knownFrom: 'source',
+})
+
 export const successCriteria = defineDifference({
   name: 'success-criteria-of-jobs-are-checked',
   since: '1.30',
@@ -85,6 +93,14 @@ export const alwaysTracked = defineDifference({
   name: 'jobs-are-always-tracked',
   since: '1.28',
   description: 'Every job tracks its Pods with a finalizer, without an annotation.',
+  knownFrom: 'source',
+})
+
+export const keptMark = defineDifference({
+  name: 'annotation-of-tracked-jobs-stays',
+  since: '1.26',
+  until: '1.27',
+  description: 'An update cannot remove the annotation of a job that tracks its Pods.',
   knownFrom: 'source',
 })
 
@@ -146,6 +162,8 @@ export const batchDifferences = [
   failingIndexes,
   scheduledTimeAnnotation,
   alwaysTracked,
+  keptMark,
+  immutableStartTime,
   readyCount,
   terminatingCount,
   interimConditions,

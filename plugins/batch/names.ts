@@ -1,5 +1,5 @@
 import type { Vendor } from 'orch/sdk'
-import { alwaysTracked } from './differences.js'
+import { alwaysTracked, keptMark } from './differences.js'
 
 /** Every vendor-derived name of this plugin. */
 export const batchNames = (vendor: Vendor) => ({
@@ -18,5 +18,7 @@ export const batchNames = (vendor: Vendor) => ({
   manager: vendor.qualify('job-controller'),
   /** Whether jobs without the annotation are tracked. */
   tracksAlways: vendor.level.has(alwaysTracked),
+  /** Whether the annotation stays if it is removed. */
+  keepsMark: vendor.level.has(keptMark),
 })
 export type BatchNames = ReturnType<typeof batchNames>

@@ -29,7 +29,7 @@ export const batch = definePlugin({
   register(to, { vendor, isEnabled }) {
     const names = batchNames(vendor)
     const tracks = isEnabled('JobTrackingWithFinalizers')
-    to.resource(jobs(names, tracks), cronJobs)
+    to.resource(jobs(names, tracks, isEnabled('JobBackoffLimitPerIndex')), cronJobs)
     to.controller(jobLoop(names, vendor, tracks), ttlLoop(vendor), cronJobLoop(names, vendor))
   },
 })

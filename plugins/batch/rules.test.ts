@@ -33,6 +33,23 @@ rules('a job selects its Pods by its UID', () => {
   assert.is(aJob({ parallelism: 2 }).spec?.completions, undefined)
 })
 
+rules(
+  'a job without labels shares those of its template, also the generated ones; one with equal labels keeps them',
+  () => {
+    const made = (labels?: Record<string, string>) => {
+      const job: Job = {
+        metadata: { name: 'j', uid: 'u', ...(labels ? { labels } : {}) },
+        spec: { template: { ...structuredClone(template), metadata: { labels: { app: 'x' } } } },
+      }
+      fillJob(job, vendor.level)
+      stepsOf(jobs).finishCreate(job, context)
+      return job.metadata?.labels
+    }
+    assert.equal(made(), { app: 'x', 'controller-uid': 'u', 'job-name': 'j' })
+    assert.equal(made({ app: 'x' }), { app: 'x' })
+  },
+)
+
 const cases: Record<string, { change: Partial<JobSpec>; wrong: string[] }> = {
   'may be valid': { change: { parallelism: 2, completions: 4, completionMode: 'Indexed' }, wrong: [] },
   'has a selector of its own': {

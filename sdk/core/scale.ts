@@ -9,9 +9,7 @@ import type { ActionSubresource } from '../resource/subresources.js'
 import { isKnownFinalizer, isQualifiedName, nameIsDnsSubdomain } from '../validation/object-names.js'
 import { validateLabels } from '../validation/selectors.js'
 import { readScalesNameTheirObject, scalesTakeNamespace } from './pod-spec/differences.js'
-import { templateWarnings } from './pod-spec/replicated-template.js'
 import { validateAnnotations } from './pod-spec/validate-annotations.js'
-import type { PodTemplateSpec } from './pod-spec.js'
 import { refuseOtherObject, scaleAsTable } from './scaled-object.js'
 import { checkNotNegative } from './validation/field-rules.js'
 
@@ -75,7 +73,7 @@ const checkScaleMetadata = ({ metadata }: Scale, vendorName: string): FieldError
 ]
 
 interface Scalable {
-  readonly spec?: { replicas?: number; template?: PodTemplateSpec }
+  readonly spec?: { replicas?: number }
   readonly status?: { replicas?: number }
 }
 
@@ -87,10 +85,8 @@ export function scaleSubresource<T extends Scalable>(
   subject: { readonly group: string; readonly resource: string },
   selectorText: (object: T) => string,
   {
-    templateField = 'spec.template',
     unreadScale,
   }: {
-    readonly templateField?: string
     /** The name of a missing scale in read errors, if it is not that of the subresource. */
     readonly unreadScale?: { readonly group: string; readonly resource: string }
   } = {},
@@ -143,13 +139,10 @@ export function scaleSubresource<T extends Scalable>(
           ...checkNotNegative(body.spec?.replicas, 'spec.replicas'),
         ]
         if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, request.name, errors)
-        const { metadata: stored } = request.target as ApiObject
         const updated = await request.updateTarget(draft => rescale(draft, body), {
+          isUpdate: true,
           unowned: body.spec?.replicas ? undefined : ['spec', 'replicas'],
         })
-        const { template } = (updated as unknown as T).spec ?? {}
-        for (const text of templateWarnings(template, templateField, { sent: updated.metadata, stored, vendor }))
-          request.warn(text)
         return { object: scaleOf(updated) }
       },
     },

@@ -162,12 +162,14 @@ export interface ActionRequest {
     change: (draft: ApiObject, stored: ApiObject) => void | Promise<void>,
     /**
      * `keepsGeneration`: the desired state does not change, even if the spec does. `keepsOwners`: who owns which fields does not
-     * change either. `unowned`: the path of a field that nobody owns once it changes, because the body of the action does not
+     * change either. `isUpdate`: the changed target must be valid like one that a client updates, and causes the same warnings; without it
+     * only the limits that its schema states apply. `unowned`: the path of a field that nobody owns once it changes, because the body of the action does not
      * contain its new value, as a Scale omits 0 replicas.
      */
     options?: {
       readonly keepsGeneration?: boolean
       readonly keepsOwners?: boolean
+      readonly isUpdate?: boolean
       readonly unowned?: readonly string[] | undefined
     },
   ): Promise<ApiObject>

@@ -1,5 +1,6 @@
 import { ageColumn, type Column, defineResource, type IsGateEnabled, nameColumn, type ServedLevel } from 'orch/sdk'
 import { defaultPodSpec, labelsText } from 'orch/sdk/core'
+import { withCanonicalNumber } from '../number-annotations.js'
 import { containerColumns, countColumn, selectorColumn, textColumn } from '../template-columns.js'
 import { DaemonSet, templateGeneration } from './schema.js'
 import { mainStrategy, statusStrategy } from './strategy.js'
@@ -7,7 +8,8 @@ import { mainStrategy, statusStrategy } from './strategy.js'
 export function fillDaemonSet(set: DaemonSet, level: ServedLevel, isEnabled?: IsGateEnabled): void {
   const { spec } = set
   // The annotation has a default, so that every writer of a set also owns it.
-  set.metadata = { ...set.metadata, annotations: { [templateGeneration]: '0', ...set.metadata?.annotations } }
+  const metadata = { ...set.metadata, annotations: { [templateGeneration]: '0', ...set.metadata?.annotations } }
+  set.metadata = withCanonicalNumber(metadata, templateGeneration)
   if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level, isEnabled)
   const { updateStrategy } = spec ?? {}
   if (updateStrategy?.type !== 'RollingUpdate') return

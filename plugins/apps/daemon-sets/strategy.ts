@@ -2,14 +2,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { strategyForSpec, strategyForStatus } from 'orch/sdk'
 import { checkTemplateLimits, preparePodTemplate, templateWarnings } from 'orch/sdk/core'
 import { repeatedErrors } from '../differences.js'
+import { numberIn, requireNumber, withNumber } from '../number-annotations.js'
 import { checkSameSelector } from '../selector-rules.js'
 import { type DaemonSet, templateGeneration } from './schema.js'
 import { validateDaemonSet, validateDaemonSetStatus } from './validation.js'
 
-const generationOf = ({ metadata }: DaemonSet) => Number(metadata?.annotations?.[templateGeneration] ?? 0)
-function setGeneration(set: DaemonSet, generation: number): void {
-  const annotations = { ...set.metadata?.annotations, [templateGeneration]: String(generation) }
-  set.metadata = { ...set.metadata, annotations }
+const generationOf = ({ metadata }: DaemonSet) => numberIn(metadata, templateGeneration) ?? 0n
+/** Of what clients send, the generation matters only when they create a set. */
+function setGeneration(set: DaemonSet, generation: bigint): void {
+  requireNumber(set.metadata, templateGeneration)
+  set.metadata = withNumber(set.metadata, templateGeneration, generation)
 }
 
 const noStatus = () => ({
@@ -23,12 +25,13 @@ export const mainStrategy = strategyForSpec<DaemonSet>({
   newStatus: noStatus,
   prepareForCreate(draft, { vendor }) {
     preparePodTemplate(draft.spec?.template, undefined, vendor)
-    setGeneration(draft, Math.max(1, generationOf(draft) || 1))
+    const generation = generationOf(draft)
+    setGeneration(draft, generation < 1n ? 1n : generation)
   },
   prepareForUpdate(draft, stored, { vendor }) {
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
     const isSame = isDeepStrictEqual(draft.spec?.template, stored.spec?.template)
-    setGeneration(draft, generationOf(stored) + (isSame ? 0 : 1))
+    setGeneration(draft, generationOf(stored) + (isSame ? 0n : 1n))
   },
   validate: (set, { vendor }) => validateDaemonSet(set, vendor),
   validateUpdate: (sent, stored, { vendor }) => [

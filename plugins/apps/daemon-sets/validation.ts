@@ -34,9 +34,10 @@ export function validateDaemonSet(
   return errors
 }
 
-function validateUpdateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, field: string): FieldError[] {
+function validateUpdateStrategy(strategy: DaemonSetUpdateStrategy, field: string): FieldError[] {
+  const { type, rollingUpdate } = strategy
   if (type === 'OnDelete') return []
-  if (type !== 'RollingUpdate') return [notSupported(`${field}.type`, type ?? '', ['RollingUpdate', 'OnDelete'])]
+  if (type !== 'RollingUpdate') return [notSupported(field, strategy, ['RollingUpdate', 'OnDelete'])]
   const at = `${field}.rollingUpdate`
   if (!rollingUpdate) return [requiredValue(at)]
   const { maxUnavailable, maxSurge } = rollingUpdate

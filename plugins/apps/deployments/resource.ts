@@ -20,16 +20,19 @@ import {
 } from 'orch/sdk/core'
 import { checkSameSelector, tryMatcher } from '../selector-rules.js'
 import { containerColumns, looseCountColumn, selectorColumn, textColumn } from '../template-columns.js'
+import { fillRollback, keepRollback, requireRollback } from './rollback.js'
 import { Deployment } from './schema.js'
 import { validateDeployment, validateDeploymentStatus } from './validation.js'
 
 export const mainStrategy = strategyForSpec<Deployment>({
   newStatus: () => ({}),
   prepareForCreate(draft, { vendor }) {
+    requireRollback(draft)
     draft.metadata = { ...draft.metadata, generation: 1 }
     preparePodTemplate(draft.spec?.template, undefined, vendor)
   },
   prepareForUpdate(draft, stored, { vendor }) {
+    requireRollback(draft)
     preparePodTemplate(draft.spec?.template, stored.spec?.template, vendor)
     // Annotations are copied to replica sets, so changing them changes the desired state.
     if (isDeepStrictEqual(draft.spec, stored.spec) && isDeepStrictEqual(annotationsOf(draft), annotationsOf(stored)))
@@ -54,7 +57,9 @@ const annotationsOf = ({ metadata }: Deployment) => metadata?.annotations ?? {}
 export const statusStrategy = strategyForStatus<Deployment>({
   prepareForUpdate(draft, stored) {
     const { labels: _, ...metadata } = draft.metadata ?? {}
+    requireRollback(draft)
     draft.metadata = stored.metadata?.labels ? { ...metadata, labels: stored.metadata.labels } : metadata
+    keepRollback(draft, stored)
   },
   validateUpdate: validateDeploymentStatus,
   resetFields: ['metadata.labels'],
@@ -63,7 +68,9 @@ export const statusStrategy = strategyForStatus<Deployment>({
 /** A quarter of the Pods, by default. */
 const quarter = '25%'
 
-export function fillDeployment({ spec }: Deployment, level: ServedLevel, isEnabled?: IsGateEnabled): void {
+export function fillDeployment(deployment: Deployment, level: ServedLevel, isEnabled?: IsGateEnabled): void {
+  fillRollback(deployment)
+  const { spec } = deployment
   if (spec?.template?.spec) defaultPodSpec(spec.template.spec, level, isEnabled)
   const { strategy } = spec ?? {}
   if (strategy?.type !== 'RollingUpdate') return

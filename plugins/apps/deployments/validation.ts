@@ -11,19 +11,18 @@ import { checkNotNegative } from 'orch/sdk/core'
 import { validateSelectorAndTemplate } from '../selector-rules.js'
 import { checkAtMostAll, shareNumber, validateShare } from '../shares.js'
 import { checkCollisions, checkCounts, checkParts } from '../status-rules.js'
+import { validateRollback } from './rollback.js'
 import type { Deployment, DeploymentSpec, DeploymentStrategy } from './schema.js'
 
-export function validateDeployment(
-  { spec = emptySpec }: Deployment,
-  vendor: Vendor,
-  stored?: Deployment,
-): FieldError[] {
+export function validateDeployment(deployment: Deployment, vendor: Vendor, stored?: Deployment): FieldError[] {
+  const { spec = emptySpec } = deployment
   const { replicas = 0, minReadySeconds = 0, progressDeadlineSeconds } = spec
   const errors = checkNotNegative(replicas, 'spec.replicas')
-  addAll(errors, validateSelectorAndTemplate(spec, vendor, stored?.spec))
+  addAll(errors, validateSelectorAndTemplate(spec, vendor, stored?.spec, stored?.spec?.template?.spec?.volumes))
   addAll(errors, validateStrategy(spec.strategy ?? {}, 'spec.strategy'))
   addAll(errors, checkNotNegative(minReadySeconds, 'spec.minReadySeconds'))
   addAll(errors, checkNotNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit'))
+  addAll(errors, validateRollback(deployment))
   if (progressDeadlineSeconds === undefined) return errors
   addAll(errors, checkNotNegative(progressDeadlineSeconds, 'spec.progressDeadlineSeconds'))
   if (progressDeadlineSeconds <= minReadySeconds)
@@ -34,12 +33,13 @@ export function validateDeployment(
 }
 const emptySpec = { template: {} } as DeploymentSpec
 
-function validateStrategy({ type, rollingUpdate }: DeploymentStrategy, field: string): FieldError[] {
+function validateStrategy(strategy: DeploymentStrategy, field: string): FieldError[] {
+  const { type, rollingUpdate } = strategy
   if (type === 'Recreate')
     return rollingUpdate
       ? [forbiddenField(`${field}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")]
       : []
-  if (type !== 'RollingUpdate') return [notSupported(`${field}.type`, type ?? '', ['Recreate', 'RollingUpdate'])]
+  if (type !== 'RollingUpdate') return [notSupported(field, strategy, ['Recreate', 'RollingUpdate'])]
   if (!rollingUpdate) return [requiredValue(`${field}.rollingUpdate`)]
   const { maxUnavailable, maxSurge } = rollingUpdate
   const at = `${field}.rollingUpdate`

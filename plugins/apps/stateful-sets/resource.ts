@@ -19,7 +19,7 @@ import {
   selectorText,
   templateWarnings,
 } from 'orch/sdk/core'
-import { checkedServiceNames, claimRetention } from '../differences.js'
+import { checkedLikeNew, checkedServiceNames, claimRetention } from '../differences.js'
 import { containerColumns, textColumn } from '../template-columns.js'
 import { StatefulSet } from './schema.js'
 import {
@@ -43,7 +43,7 @@ export const mainStrategy = strategyForSpec<StatefulSet>({
   validate: (set, { vendor }) => validateStatefulSet(set, vendor),
   validateUpdate: validateStatefulSetUpdate,
   validateLimits: checkTemplateLimits((...write) => (checksPodTemplate(...write) ? 1 : 0)),
-  metadataChecks: { change: 1, object: 0 },
+  metadataChecks: level => ({ change: 1, object: level.has(checkedLikeNew) ? 1 : 0 }),
   warnings: ({ metadata, spec }, stored, { vendor }) => [
     ...((spec?.revisionHistoryLimit ?? 0) < 0 && vendor.level.has(checkedServiceNames)
       ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']

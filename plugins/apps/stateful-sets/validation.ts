@@ -149,6 +149,7 @@ const validateClaims = ({ volumeClaimTemplates = [] }: StatefulSetSpec, { level 
     ? volumeClaimTemplates.flatMap(({ spec }, i) =>
         validatePersistentVolumeClaimSpec(spec ?? {}, `spec.volumeClaimTemplates[${i}].spec`, {
           singlePod: true,
+          checksValues: true,
           checkedGroups: true,
         }),
       )

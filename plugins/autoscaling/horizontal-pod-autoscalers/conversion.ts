@@ -1,15 +1,12 @@
 import type { ObjectMeta } from 'orch/sdk'
 import type { AutoscalingNames } from '../names.js'
-import { readBehavior, writeBehavior } from './behavior-text.js'
+import { writeBehavior } from './behavior-text.js'
 import { fromOldSpec, fromOldStatus, toOldSpec, toOldStatus } from './convert-metrics.js'
 import type { AutoscalerCondition, MetricSpec, MetricStatus } from './metric-structs.js'
+import { readBehavior, readConditions, readMeasured, readMetrics } from './read-annotations.js'
 import type { HorizontalPodAutoscaler } from './schema.js'
 import type { HorizontalPodAutoscaler as V1 } from './schema-v1.js'
-import type {
-  MetricSpec as OldSpec,
-  MetricStatus as OldStatus,
-  HorizontalPodAutoscaler as V2beta1,
-} from './schema-v2beta1.js'
+import type { HorizontalPodAutoscaler as V2beta1 } from './schema-v2beta1.js'
 
 type Annotations = Record<string, string>
 
@@ -23,22 +20,13 @@ export const defaultMetrics = (averageUtilization = 80): MetricSpec[] => [
 
 /** The metadata with this plugin's annotations replaced. */
 function withAnnotations(metadata: ObjectMeta | undefined, names: AutoscalingNames, added: Annotations): ObjectMeta {
-  const own = new Set<string>(Object.values(names))
+  const own = new Set(names.all)
   const { annotations, ...rest } = metadata ?? {}
   const kept = Object.fromEntries(Object.entries(annotations ?? {}).filter(([key]) => !own.has(key)))
   const all = { ...kept, ...added }
   return Object.keys(all).length > 0 ? { ...rest, annotations: all } : rest
 }
 
-/** A list in an annotation, unless it is malformed. */
-function readList<T>(text: string | undefined): T[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return Array.isArray(value) && value.every(item => typeof item === 'object' && item !== null) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 /** JSON as Go writes it, with HTML characters escaped. */
 const asText = (value: unknown): string =>
   JSON.stringify(value).replace(/[<>&]/g, c => `\\u00${c.charCodeAt(0).toString(16)}`)
@@ -77,11 +65,9 @@ export const withReadAnnotations =
   (autoscaler: T): void => {
     fill(autoscaler)
     const { annotations = {} } = autoscaler.metadata ?? {}
-    if (!Object.values(names).some(name => name in annotations)) return
+    if (!names.all.some(name => name in annotations)) return
     const converted = conversion?.fromStorage(conversion.toStorage(autoscaler))
-    const read = Object.entries(converted?.metadata?.annotations ?? {}).filter(([key]) =>
-      Object.values(names).includes(key),
-    )
+    const read = Object.entries(converted?.metadata?.annotations ?? {}).filter(([key]) => names.all.includes(key))
     autoscaler.metadata = withAnnotations(autoscaler.metadata, names, Object.fromEntries(read))
   }
 interface Conversion<T> {
@@ -93,7 +79,7 @@ interface Conversion<T> {
 export const fillV1 =
   (names: AutoscalingNames) =>
   ({ metadata, spec }: V1): void => {
-    const others = readList(metadata?.annotations?.[names.metrics]) ?? []
+    const others = readMetrics(metadata?.annotations?.[names.metrics]) ?? []
     if (spec && others.length === 0) spec.targetCPUUtilizationPercentage ??= 80
   }
 
@@ -104,17 +90,17 @@ export const v1Conversion = (
 ) => ({
   toStorage({ metadata, spec, status }: V1): HorizontalPodAutoscaler {
     const annotations = metadata?.annotations ?? {}
-    const others = (readList<OldSpec>(annotations[names.metrics]) ?? []).map(old => fromOldSpec(old, dropsZeroTargets))
+    const others = (readMetrics(annotations[names.metrics]) ?? []).map(old => fromOldSpec(old, dropsZeroTargets))
     const cpu = spec?.targetCPUUtilizationPercentage
     const metrics = [...others, ...(cpu === undefined ? [] : defaultMetrics(cpu))]
-    const behavior = readBehavior(annotations[names.behavior])
-    const measured = readList<OldStatus>(annotations[names.currentMetrics])?.map(fromOldStatus)
+    const behavior = readBehavior(annotations[names.behavior], includesTolerance)
+    const measured = readMeasured(annotations[names.currentMetrics])?.map(fromOldStatus)
     const current = status?.currentCPUUtilizationPercentage
     const cpuStatus: MetricStatus[] =
       current === undefined
         ? []
         : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }]
-    const conditions = readList<AutoscalerCondition>(annotations[names.conditions]) ?? []
+    const conditions = readConditions(annotations[names.conditions]) ?? []
     return {
       metadata: withAnnotations(metadata, names, {}),
       spec: {
@@ -170,7 +156,7 @@ const orderedCondition = ({ type, status, lastTransitionTime, reason, message }:
 /** Converts from and to v2beta1, which has no behavior and different fields for metrics. */
 export const v2beta1Conversion = (names: AutoscalingNames) => ({
   toStorage({ metadata, spec, status }: V2beta1): HorizontalPodAutoscaler {
-    const behavior = readBehavior(metadata?.annotations?.[names.behavior])
+    const behavior = readBehavior(metadata?.annotations?.[names.behavior], false)
     return {
       metadata: withAnnotations(metadata, names, {}),
       spec: {

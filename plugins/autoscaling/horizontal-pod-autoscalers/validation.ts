@@ -35,8 +35,9 @@ export function validateAutoscaler(
     errors.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'))
   addAll(errors, validateReference(scaleTargetRef, 'spec.scaleTargetRef'))
   if (level.has(targetsNeedGroups)) addAll(errors, validateTargetVersion(scaleTargetRef, stored?.spec?.scaleTargetRef))
+  const checksVersions = level.has(targetsNeedGroups) && !hasWrongVersion(stored)
   for (const [i, metric] of metrics.entries())
-    addAll(errors, validateMetric(metric, `spec.metrics[${i}]`, allowsContainers, vendor))
+    addAll(errors, validateMetric(metric, `spec.metrics[${i}]`, { allowsContainers, checksVersions, vendor }))
   if (minReplicas === 0 && !metrics.some(({ type }) => type === 'Object' || type === 'External'))
     errors.push(
       forbiddenField(
@@ -48,6 +49,23 @@ export function validateAutoscaler(
   addAll(errors, validateRules(behavior?.scaleDown, 'spec.behavior.scaleDown'))
   return errors
 }
+
+interface MetricRules {
+  readonly allowsContainers: boolean
+  /** Is the apiVersion of an object checked? */
+  readonly checksVersions: boolean
+  readonly vendor: Vendor
+}
+
+/** `v1` or `apps/v1`. */
+const isApiVersion = (apiVersion: string): boolean => apiVersion.split('/').length <= 2
+const wrongVersion = (field: string, apiVersion: string): FieldError =>
+  invalidValue(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)
+/** Stored metrics may be older than the rule for versions. If one of them is wrong, none is checked. */
+const hasWrongVersion = (stored: HorizontalPodAutoscaler | undefined): boolean =>
+  (stored?.spec?.metrics ?? []).some(
+    ({ type, object }) => type === 'Object' && object && !isApiVersion(object.describedObject.apiVersion ?? ''),
+  )
 
 const named = (value: string | undefined, field: string, missing = ''): FieldError[] =>
   value ? isPathSegmentName(value).map(text => invalidValue(field, value, text)) : [requiredValue(field, missing)]
@@ -63,9 +81,8 @@ function validateTargetVersion(sent: Reference | undefined, stored: Reference | 
   const { apiVersion = '', kind } = sent ?? {}
   if (stored && (stored.apiVersion ?? '') === apiVersion && stored.kind === kind) return []
   const field = 'spec.scaleTargetRef.apiVersion'
-  const parts = apiVersion.split('/')
-  if (parts.length > 2) return [invalidValue(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)]
-  const hasGroup = parts.length === 2 && parts[0] !== ''
+  if (!isApiVersion(apiVersion)) return [wrongVersion(field, apiVersion)]
+  const hasGroup = apiVersion.indexOf('/') > 0
   if (hasGroup || kind === 'ReplicationController') return []
   return [invalidValue(field, apiVersion, 'apiVersion must specify API group')]
 }
@@ -93,9 +110,15 @@ const validateIdentifier = ({ name }: { name: string }, field: string): FieldErr
 
 const valueNeeded = 'must set either a target value for metric or a per-pod target'
 
-function validateObject(source: NonNullable<MetricSpec['object']>, field: string): FieldError[] {
-  const { describedObject, metric, target } = source
-  const errors = validateReference(describedObject, `${field}.describedObject`)
+function validateObject(
+  { describedObject, metric, target }: NonNullable<MetricSpec['object']>,
+  field: string,
+  { checksVersions }: MetricRules,
+): FieldError[] {
+  const at = `${field}.describedObject`
+  const errors = validateReference(describedObject, at)
+  const { apiVersion = '' } = describedObject
+  if (checksVersions && !isApiVersion(apiVersion)) errors.push(wrongVersion(`${at}.apiVersion`, apiVersion))
   addAll(errors, validateIdentifier(metric, `${field}.metric`), validateTarget(target, `${field}.target`))
   if (target.value === undefined && target.averageValue === undefined)
     errors.push(requiredValue(`${field}.target.averageValue`, valueNeeded))
@@ -141,7 +164,7 @@ const sourceOf: Readonly<Record<string, (typeof sources)[number]>> = {
 }
 const supported = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']
 
-function validateMetric(metric: MetricSpec, field: string, allowsContainers: boolean, vendor: Vendor): FieldError[] {
+function validateMetric(metric: MetricSpec, field: string, rules: MetricRules): FieldError[] {
   const { type = '' } = metric
   const errors: FieldError[] = []
   if (type === '') errors.push(requiredValue(`${field}.type`, 'must specify a metric source type'))
@@ -149,13 +172,13 @@ function validateMetric(metric: MetricSpec, field: string, allowsContainers: boo
   if (!expected) errors.push(notSupported(`${field}.type`, type, supported))
   const present = sources.filter(name => metric[name] !== undefined)
   const [first] = present
-  if (first) addAll(errors, validateSource(metric, first, `${field}.${first}`, vendor))
+  if (first) addAll(errors, validateSource(metric, first, `${field}.${first}`, rules))
   if (expected === undefined) errors.push(notSupported(`${field}.type`, type, supported))
   else if (metric[expected] === undefined)
     errors.push(
       requiredValue(
         `${field}.${expected}`,
-        expected === 'containerResource' && !allowsContainers
+        expected === 'containerResource' && !rules.allowsContainers
           ? 'must populate information for the given metric source (only allowed when HPAContainerMetrics feature is enabled)'
           : 'must populate information for the given metric source',
       ),
@@ -170,16 +193,16 @@ function validateSource(
   metric: MetricSpec,
   name: (typeof sources)[number],
   field: string,
-  vendor: Vendor,
+  rules: MetricRules,
 ): FieldError[] {
-  if (name === 'object') return validateObject(metric.object!, field)
+  if (name === 'object') return validateObject(metric.object!, field, rules)
   if (name === 'external') return validateExternal(metric.external!, field)
   if (name === 'pods') return validatePods(metric.pods!, field)
   if (name === 'resource') return validateResource(metric.resource!, field)
   const source = metric.containerResource!
   const { name: resource, container = '' } = source
   const errors = validateResource(source, field)
-  if (resource) addAll(errors, validateContainerResourceName(resource, `${field}.name`, vendor))
+  if (resource) addAll(errors, validateContainerResourceName(resource, `${field}.name`, rules.vendor))
   if (container === '') errors.push(requiredValue(`${field}.container`, 'must specify a container'))
   else
     addAll(

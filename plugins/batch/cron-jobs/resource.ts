@@ -103,6 +103,8 @@ export const cronJobs = defineResource({
         removedRelease: '1.25',
         replacement: 'batch/v1',
       },
+      // A field of jobs, which this version accepts for cron jobs as well. They have none.
+      selectableFields: { 'status.successful': () => '' },
     },
   ],
   strategy: mainStrategy,

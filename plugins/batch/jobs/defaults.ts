@@ -26,6 +26,6 @@ export function fillJob(job: Job, level: ServedLevel, isEnabled?: IsGateEnabled)
     spec.podReplacementPolicy ??= spec.podFailurePolicy ? 'Failed' : 'TerminatingOrFailed'
   if (level.has(manualSelectorDefault)) spec.manualSelector ??= false
   const labels = spec.template?.metadata?.labels
-  if (labels && Object.keys(job.metadata?.labels ?? {}).length === 0)
-    job.metadata = { ...job.metadata, labels: { ...labels } }
+  // The same record, not a copy: labels that are generated for the template are then labels of the job, too.
+  if (labels && Object.keys(job.metadata?.labels ?? {}).length === 0) job.metadata = { ...job.metadata, labels }
 }

@@ -8,6 +8,7 @@ import {
   strategyForStatus,
 } from 'orch/sdk'
 import { checkTemplateLimits, preparePodTemplate, templateWarnings } from 'orch/sdk/core'
+import { failingIndexes } from '../differences.js'
 import type { BatchNames } from '../names.js'
 import { podColumns, textColumn } from '../template-columns.js'
 import { fillJob } from './defaults.js'
@@ -51,12 +52,13 @@ const columns = [
   ...podColumns(({ spec }: Job) => spec),
 ] as readonly Column<never>[]
 
-/** `tracks`: new jobs are counted with a finalizer on their Pods. */
-export const mainStrategy = (names: BatchNames, tracks: boolean) =>
+/** `tracks`: new jobs are counted with a finalizer on their Pods. `limitsIndexes`: they may limit the failures of each index. */
+export const mainStrategy = (names: BatchNames, tracks: boolean, limitsIndexes = true) =>
   strategyForSpec<Job>({
     newStatus: () => ({}),
     prepareForCreate(draft, { vendor }) {
       markNew(draft, names, tracks)
+      if (!limitsIndexes && vendor.level.has(failingIndexes)) dropRulesForIndexes(draft)
       preparePodTemplate(draft.spec?.template, undefined, vendor)
     },
     finishCreate: (draft, { vendor }) => generateSelector(draft, vendor),
@@ -81,7 +83,13 @@ export const statusStrategy = strategyForStatus<Job>({
   validateUpdate: (sent, stored, { vendor }) => validateJobStatus(sent, stored, vendor),
 })
 
-export const jobs = (names: BatchNames, tracks: boolean) =>
+/** Without limits for each index, no index can fail on its own. Stored rules are immutable, so they stay. */
+function dropRulesForIndexes({ spec }: Job): void {
+  const policy = spec?.podFailurePolicy
+  if (policy?.rules) policy.rules = policy.rules.filter(({ action }) => action !== 'FailIndex')
+}
+
+export const jobs = (names: BatchNames, tracks: boolean, limitsIndexes: boolean) =>
   defineResource({
     group: 'batch',
     kind: 'Job',
@@ -89,7 +97,7 @@ export const jobs = (names: BatchNames, tracks: boolean) =>
     categories: ['all'],
     namespaced: true,
     versions: [{ name: 'v1', schema: Job, defaults: fillJob }],
-    strategy: mainStrategy(names, tracks),
+    strategy: mainStrategy(names, tracks, limitsIndexes),
     // Clients expect the Pods and their logs to be kept.
     deletion: {
       defaultPropagation: 'Orphan',

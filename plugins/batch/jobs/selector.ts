@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { type FieldError, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
 import { labelSelectorMatcher } from 'orch/sdk/validation'
 import { prefixedLabels } from '../differences.js'
@@ -22,8 +21,8 @@ export function generateSelector(job: Job, vendor: Vendor): void {
   const { labels: own, selected } = labelsOf(job, vendor)
   const before = template.metadata?.labels
   const labels = { ...own, ...before }
-  // A job whose labels equal those of its template keeps them equal.
-  if (before && isDeepStrictEqual(metadata.labels, before)) job.metadata = { ...metadata, labels }
+  // A job without labels of its own shares those of its template.
+  if (before && metadata.labels === before) job.metadata = { ...metadata, labels }
   spec.template = { ...template, metadata: { ...template.metadata, labels } }
   const matchLabels = { [selected]: metadata.uid ?? '', ...spec.selector?.matchLabels }
   spec.selector = { ...spec.selector, matchLabels }

@@ -144,6 +144,60 @@ today('the condition SuccessCriteriaMet is checked since 1.30, and requires a po
   assert.equal([wrongStatusAt('1.29', 'FailureTarget'), wrongStatusAt('1.31', 'FailureTarget')], [0, 1])
 })
 
+today('a changed start time is Required until 1.35 and Invalid since', () => {
+  const wrongStartAt = (version: string) => {
+    const stored = jobAt(version)
+    const started = (startTime: string): Job => ({ ...stored, status: { startTime } })
+    const [before, after] = [started('2026-01-01T00:00:00Z'), started('2026-01-02T00:00:00Z')]
+    return told(stepsOf(statusStrategy).validateUpdate(after, before, at(version)))
+  }
+  assert.equal(['1.31', '1.32', '1.35', '1.36'].map(wrongStartAt), [
+    [],
+    ['status.startTime Required'],
+    ['status.startTime Required'],
+    ['status.startTime Invalid'],
+  ])
+})
+
+today('failed and completed indexes may not overlap, whatever else is wrong with them', () => {
+  const shared = (completedIndexes: string, failedIndexes: string) => {
+    const stored = jobAt('1.32', { completionMode: 'Indexed', completions: 9, backoffLimitPerIndex: 1 })
+    const sent = { ...stored, status: { completedIndexes, failedIndexes } } as Job
+    return told(stepsOf(statusStrategy).validateUpdate(sent, { ...stored, status: {} }, at('1.32')))
+  }
+  assert.equal(shared('0-2,x,5', '1,5'), ['status.completedIndexes Invalid', 'status.failedIndexes Invalid'])
+  assert.equal(shared('0,x,5', '1'), ['status.completedIndexes Invalid'])
+  assert.equal(shared('+1', '1'), ['status.failedIndexes Invalid'])
+  assert.equal(shared('', ''), [])
+})
+
+today('rules that fail a single index are dropped from new jobs without the gate, from 1.28 on', () => {
+  const actionsAt = (version: string, limitsIndexes: boolean) => {
+    const context = at(version)
+    const rules = ['FailIndex', 'Ignore'].map(action => ({ action }))
+    const job = jobAt(version, { podFailurePolicy: { rules } as never })
+    stepsOf(mainStrategy(batchNames(context.vendor), false, limitsIndexes)).prepareForCreate(job, context)
+    return job.spec?.podFailurePolicy?.rules.map(({ action }) => action)
+  }
+  assert.equal(actionsAt('1.27', false), ['FailIndex', 'Ignore'])
+  assert.equal([actionsAt('1.28', false), actionsAt('1.28', true)], [['Ignore'], ['FailIndex', 'Ignore']])
+})
+
+today('the annotation of a tracked job cannot be removed in 1.26 and 1.27', () => {
+  const key = 'batch.kubernetes.io/job-tracking'
+  const leftAt = (version: string) => {
+    const context = at(version)
+    const stored = { ...jobAt(version), metadata: { name: 'j', annotations: { [key]: '' } } }
+    const draft: Job = { ...jobAt(version), metadata: { name: 'j' } }
+    stepsOf(mainStrategy(batchNames(context.vendor), true)).prepareForUpdate(draft, stored, context)
+    return draft.metadata?.annotations
+  }
+  assert.equal(
+    [leftAt('1.25'), leftAt('1.26'), leftAt('1.27'), leftAt('1.28')],
+    [undefined, { [key]: '' }, { [key]: '' }, undefined],
+  )
+})
+
 today('tracked jobs have an annotation until 1.27', () => {
   const annotationsAt = (version: string) => {
     const context = at(version)

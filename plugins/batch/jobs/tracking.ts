@@ -9,22 +9,28 @@ export const isTracked = (job: Job, { tracking, tracksAlways }: BatchNames): boo
 /** New jobs are tracked if the gate is on, whatever the client sent. */
 export function markNew(draft: Job, names: BatchNames, isOn: boolean): void {
   if (names.tracksAlways) return
-  if (isOn)
-    draft.metadata = {
-      ...draft.metadata,
-      annotations: { ...draft.metadata?.annotations, [names.tracking]: '' },
-    }
+  if (isOn) mark(draft, names)
   else unmark(draft, names)
 }
 
-/** An untracked job stays untracked, because its existing Pods lack the finalizer. */
+/**
+ * An untracked job stays untracked, because its existing Pods lack the finalizer. Where all new jobs are tracked, but need the annotation,
+ * it cannot be removed.
+ */
 export function markUpdated(draft: Job, stored: Job, names: BatchNames, isOn: boolean): void {
-  if (!isOn && !isTracked(stored, names)) unmark(draft, names)
+  if (names.tracksAlways) return
+  if (!isTracked(stored, names)) {
+    if (!isOn) unmark(draft, names)
+  } else if (names.keepsMark) mark(draft, names)
 }
 
 export function checkMark(sent: Job, stored: Job, names: BatchNames): FieldError[] {
   if (!isTracked(sent, names) || isTracked(stored, names)) return []
   return [forbiddenField(`metadata.annotations[${names.tracking}]`, 'cannot add this annotation')]
+}
+
+function mark(draft: Job, { tracking }: BatchNames): void {
+  draft.metadata = { ...draft.metadata, annotations: { ...draft.metadata?.annotations, [tracking]: '' } }
 }
 
 function unmark(draft: Job, names: BatchNames): void {

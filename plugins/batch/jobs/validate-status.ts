@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { addAll, type FieldError, invalidValue, requiredValue } from 'orch/sdk'
-import { type Interval, parseIndexes } from './indexes.js'
+import { addAll, type FieldError, invalidValue, requiredValue, type ServedLevel } from 'orch/sdk'
+import { immutableStartTime } from '../differences.js'
+import { firstShared, parseIndexes } from './indexes.js'
 import type { Job, JobStatus } from './schema.js'
 
 export const isTrue = ({ conditions = [] }: JobStatus, type: string): boolean =>
@@ -11,7 +12,7 @@ const isFinished = (status: JobStatus): boolean => isTrue(status, 'Complete') ||
  * Other controllers may run jobs, so the status must be validated. A rule is checked only if a field that it concerns
  * has changed: a status from before the rule stays valid.
  */
-export function validateStrictStatus(sent: Job, stored: Job): FieldError[] {
+export function validateStrictStatus(sent: Job, stored: Job, level: ServedLevel): FieldError[] {
   const errors: FieldError[] = []
   const { spec, status = {} } = sent
   const { status: before = {} } = stored
@@ -55,7 +56,7 @@ export function validateStrictStatus(sent: Job, stored: Job): FieldError[] {
     wrong('terminating', 'terminating>0 is invalid for finished job')
   if (changed('ready', 'active') && status.ready !== undefined && status.ready > (status.active ?? 0))
     wrong('ready', 'cannot set more ready pods than active')
-  return [...errors, ...validateTransition(sent, stored, isIndexed)]
+  return [...errors, ...validateTransition(sent, stored, isIndexed, level)]
 }
 
 function validateIndexes(
@@ -91,8 +92,8 @@ function validateIndexes(
         'cannot set non-null failedIndexes when backoffLimitPerIndex is null',
       ),
     )
-  if ((completedChanged || failedChanged) && typeof completed !== 'string' && typeof failed !== 'string') {
-    const shared = overlap(completed, failed)
+  if (completedChanged || failedChanged) {
+    const shared = firstShared(completedIndexes, failedIndexes ?? '', completions ?? 0)
     if (shared !== undefined)
       errors.push(
         invalidValue(
@@ -103,20 +104,6 @@ function validateIndexes(
       )
   }
   return errors
-}
-
-/** The first common index. Both are sorted, so one pass is enough. */
-function overlap(left: readonly Interval[], right: readonly Interval[]): number | undefined {
-  let l = 0
-  let r = 0
-  while (l < left.length && r < right.length) {
-    const [leftFirst, leftLast] = left[l]!
-    const [rightFirst, rightLast] = right[r]!
-    if (leftFirst <= rightLast && rightFirst <= leftLast) return Math.max(leftFirst, rightFirst)
-    if (leftFirst <= rightFirst) l++
-    else r++
-  }
-  return undefined
 }
 
 /** SuccessCriteriaMet excludes other conditions; with `needPolicies` it requires a successPolicy. */
@@ -148,6 +135,7 @@ function validateTransition(
   { spec, status = {} }: Job,
   { status: before = {} }: Job,
   isIndexed: boolean,
+  level: ServedLevel,
 ): FieldError[] {
   const errors: FieldError[] = []
   const wrong = (name: keyof JobStatus, text: string) => errors.push(invalidValue(`status.${name}`, status[name], text))
@@ -164,6 +152,7 @@ function validateTransition(
     isTrue(before, 'Suspended') &&
     (status.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'False')
   if (before.startTime !== undefined && before.startTime !== status.startTime && !spec?.suspend && !isResuming)
-    wrong('startTime', 'field is immutable for unsuspended job once set')
+    if (level.has(immutableStartTime)) wrong('startTime', 'field is immutable for unsuspended job once set')
+    else errors.push(requiredValue('status.startTime', 'startTime cannot be removed for unsuspended job'))
   return errors
 }

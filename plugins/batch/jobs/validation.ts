@@ -270,7 +270,7 @@ export function validateJobStatus(sent: Job, stored: Job, { level }: Vendor): Fi
   const { status = {} } = sent
   const counts = ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const
   const errors = counts.flatMap(name => checkNotNegative(status[name], `status.${name}`))
-  const strict = level.has(strictJobStatus) ? validateStrictStatus(sent, stored) : []
+  const strict = level.has(strictJobStatus) ? validateStrictStatus(sent, stored, level) : []
   const criteria = level.has(successCriteria)
     ? validateSuccessCriteria(sent, stored, level.has(successCriteriaNeedPolicies))
     : []

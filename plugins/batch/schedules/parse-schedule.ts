@@ -32,16 +32,17 @@ const nicknames: Readonly<Record<string, string>> = {
 
 /**
  * Parses a schedule: five fields of cron, `@hourly` and the like, or `@every 1h30m`, optionally after a time zone
- * (`TZ=Europe/Paris` or `CRON_TZ=…`). Throws an Error with the message of the reference's parser.
+ * (`TZ=Europe/Paris` or `CRON_TZ=…`). Throws an Error with the message of the reference's parser, which ignores blanks around `@hourly` only
+ * after a time zone.
  */
 export function parseSchedule(text: string): Schedule {
   const zone = /^(?:TZ|CRON_TZ)=(\S*)\s+/.exec(text)
   const timeZone = zone ? checkTimeZone(zone[1] ?? '') : 'UTC'
-  const rest = (zone ? text.slice(zone[0].length) : text).trim()
-  if (rest === '') throw new Error('empty spec string')
+  if (text === '') throw new Error('empty spec string')
+  const rest = zone ? text.slice(zone[0].length).trimEnd() : text
   if (rest.startsWith('@every ')) return { is: 'interval', everyMs: parseInterval(rest) }
   if (rest.startsWith('@') && nicknames[rest] === undefined) throw new Error(`unrecognized descriptor: ${rest}`)
-  const parts = (nicknames[rest] ?? rest).split(/\s+/)
+  const parts = (nicknames[rest] ?? rest).split(/\s+/).filter(part => part !== '')
   if (parts.length !== fields.length)
     throw new Error(`expected exactly ${fields.length} fields, found ${parts.length}: [${parts.join(' ')}]`)
   const pattern = fields.map((field, i) => canonicalField(parts[i] ?? '', field)).join(' ')

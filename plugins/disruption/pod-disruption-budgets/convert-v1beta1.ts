@@ -5,15 +5,17 @@ import type { PodDisruptionBudget } from './schema.js'
 const emptySelectorKey = (vendor: Vendor) => vendor.qualify('deprecated-v1beta1-empty-selector-match', 'pdb')
 const matchNone = (key: string) => ({ matchExpressions: [{ key, operator: 'Exists' }] })
 
-/** The requirement that matches nothing has a meaning only on its own; it is dropped if there are others. */
+/**
+ * The requirement that matches nothing has a meaning only on its own; it is dropped if there are others. A label of the same key stays:
+ * without it the selector might be empty, and match everything.
+ */
 export function dropMixedRequirement({ spec }: PodDisruptionBudget, vendor: Vendor): void {
   const key = emptySelectorKey(vendor)
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {}
   if (spec?.selector === undefined || isDeepStrictEqual(spec.selector, matchNone(key))) return
-  const labels = Object.entries(matchLabels).filter(([name]) => name !== key)
   const expressions = matchExpressions.filter(requirement => requirement.key !== key)
   spec.selector = {
-    ...(labels.length > 0 ? { matchLabels: Object.fromEntries(labels) } : {}),
+    ...(Object.keys(matchLabels).length > 0 ? { matchLabels } : {}),
     ...(expressions.length > 0 ? { matchExpressions: expressions } : {}),
   }
 }

@@ -53,7 +53,11 @@ const kept: Record<string, [sent: object, stored: object]> = {
   'may match nothing': [none, none],
   'lose the requirement that matches nothing if they have others': [
     { matchLabels: { [key]: 'x', b: 'c' }, matchExpressions: [...none.matchExpressions, other] },
-    { matchLabels: { b: 'c' }, matchExpressions: [other] },
+    { matchLabels: { [key]: 'x', b: 'c' }, matchExpressions: [other] },
+  ],
+  'keep a label of the same key, without which they would match everything': [
+    { matchLabels: { [key]: 'x' } },
+    { matchLabels: { [key]: 'x' } },
   ],
 }
 for (const [title, [sent, stored]] of Object.entries(kept))

@@ -116,7 +116,6 @@ export const replicationControllers = (level: ServedLevel) =>
     subresources: {
       status: { kind: 'update', strategy: statusStrategy },
       scale: scaleSubresource({ group: '', resource: 'replicationcontrollers' }, selectorText, {
-        templateField: 'template',
         unreadScale: { group: 'autoscaling', resource: 'replicationcontrollers/scale' },
       }),
     },

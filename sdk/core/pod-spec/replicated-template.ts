@@ -19,6 +19,15 @@ const sharedDisksAreReadOnly = defineDifference({
   knownFrom: 'source',
 })
 
+const storedDisksMayBeShared = defineDifference({
+  name: 'stored-disks-may-be-shared',
+  since: '1.28',
+  until: '1.28',
+  additive: true,
+  description: 'A gcePersistentDisk of replicated Pods need not be read-only if one of the stored ones is not.',
+  knownFrom: 'source',
+})
+
 /** Removes fields that are not served from a template, before it is validated. Fields of the stored one stay allowed. */
 export function preparePodTemplate(
   template: PodTemplateSpec | undefined,
@@ -47,19 +56,31 @@ export function ownerWarnings({ name = '' }: ObjectMeta = {}, stored: unknown, {
       ]
 }
 
-/** Several machines can only share such a disk read-only. */
-export const checkSharedDisks = (volumes: readonly Volume[], field: string, vendor?: Vendor): FieldError[] =>
-  volumes.flatMap(({ gcePersistentDisk }, i) =>
-    !gcePersistentDisk || gcePersistentDisk.readOnly || vendor?.level.has(sharedDisksAreReadOnly) === false
-      ? []
-      : [
+const isWritableDisk = ({ gcePersistentDisk }: Volume): boolean =>
+  gcePersistentDisk ? !gcePersistentDisk.readOnly : false
+
+/** Several machines can only share such a disk read-only. Types that tolerate stored ones pass the stored volumes. */
+export function checkSharedDisks(
+  volumes: readonly Volume[],
+  field: string,
+  vendor: Vendor,
+  storedVolumes: readonly Volume[] = [],
+): FieldError[] {
+  const { level } = vendor
+  if (!level.has(sharedDisksAreReadOnly)) return []
+  if (level.has(storedDisksMayBeShared) && storedVolumes.some(isWritableDisk)) return []
+  return volumes.flatMap((volume, i) =>
+    isWritableDisk(volume)
+      ? [
           invalidValue(
             `${field}[${i}].gcePersistentDisk.readOnly`,
             false,
             'must be true for replicated pods > 1: such a disk can be mounted on several machines only if it is read-only',
           ),
-        ],
+        ]
+      : [],
   )
+}
 
 /** Pods of a template run until their owner deletes them, so their lifetime must not be limited. */
 export function checkRunsForever({ spec }: PodTemplateSpec, field: string, kind: string): FieldError[] {
@@ -108,17 +129,20 @@ export function validateReplicatedTemplate(
     replicas,
     vendor,
     stored,
+    storedVolumes,
   }: {
     kind: string
     matches?: Parameters<typeof checkSelected>[1]
     replicas: number
     vendor: Vendor
     stored?: PodTemplateSpec | undefined
+    storedVolumes?: readonly Volume[] | undefined
   },
 ): FieldError[] {
   const errors = matches ? checkSelected(template, matches, field) : []
   addAll(errors, validatePodTemplate(template, field, vendor, stored))
-  if (replicas > 1) addAll(errors, checkSharedDisks(template.spec?.volumes ?? [], `${field}.spec.volumes`, vendor))
+  if (replicas > 1)
+    addAll(errors, checkSharedDisks(template.spec?.volumes ?? [], `${field}.spec.volumes`, vendor, storedVolumes))
   addAll(errors, checkRunsForever(template, field, kind))
   return errors
 }
