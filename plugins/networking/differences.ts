@@ -181,6 +181,21 @@ export const statusOfRangesIsReset = defineDifference({
   knownFrom: 'source',
 })
 
+export const exposesNodeAgents = defineDifference({
+  name: 'load-balancers-may-use-the-port-of-node-agents',
+  since: '1.33',
+  description: 'A Service of type LoadBalancer may have port 10250.',
+  knownFrom: 'source',
+  additive: true,
+})
+export const storedEndpointsMayStay = defineDifference({
+  name: 'unchanged-endpoints-are-not-checked-again',
+  since: '1.33',
+  description: 'An update that does not change the subsets of Endpoints is accepted, even if they are invalid.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 export const differences = [
   serviceNamesMayBeginWithDigits,
   storedServiceNamesMayStay,
@@ -209,4 +224,6 @@ export const differences = [
   policyExceptionsAreAllChecked,
   serviceMetadataOnce,
   servicesAreSelectedByType,
+  exposesNodeAgents,
+  storedEndpointsMayStay,
 ]

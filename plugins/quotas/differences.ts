@@ -32,4 +32,12 @@ export const quotaAgeIsLast = defineDifference({
   knownFrom: 'source',
 })
 
-export const differences = [quotaAgeIsLast, classScopes, limitsOfSums, limitsOfResizes]
+export const warnsAboutRequests = defineDifference({
+  name: 'warnings-about-requests-above-limits-in-quotas',
+  since: '1.35',
+  description: 'A new quota that allows more requests than limits of a resource causes a warning.',
+  knownFrom: 'source',
+  additive: true,
+})
+
+export const differences = [quotaAgeIsLast, classScopes, limitsOfSums, limitsOfResizes, warnsAboutRequests]

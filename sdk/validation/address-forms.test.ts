@@ -42,6 +42,9 @@ forms('warnings suggest the canonical form', () => {
   assert.equal(warningsAboutCidr('r', 'FD00::/64'), [
     'r: IPv6 CIDR value "FD00::/64" should be in RFC 5952 canonical format ("fd00::/64")',
   ])
+  assert.match(warningsAboutCidr('r', '::ffff:10.1.0.0/120').join(), 'use "10.1.0.0/24"')
+  // The range reaches beyond the addresses that are mapped.
+  assert.match(warningsAboutCidr('r', '::ffff:10.1.0.0/64').join(), 'use "::/64"')
 })
 
 forms('addresses are compared in one form', () => {

@@ -51,8 +51,9 @@ export function warningsAboutIp(path: string, value: string): string[] {
 export function warningsAboutCidr(path: string, value: string): string[] {
   if (isValidCidr(value).length > 0) return []
   const [address = '', bits = ''] = value.split('/')
-  const length = isMapped(address) ? Math.max(Number(bits) - mappedBits, 0) : Number(bits)
   const [plain, start] = [textOf(address), startOf(address, Number(bits))]
+  // A range that is mapped into IPv6 can be so large that it is none of IPv4.
+  const length = isMapped(address) && isV4(start) ? Number(bits) - mappedBits : Number(bits)
   const range = `${start}/${length}`
   const warnings =
     plain === start

@@ -1,22 +1,16 @@
 import { defineResource, type Strategy } from 'orch/sdk'
-import { Endpoints, warningsAboutIp } from 'orch/sdk/core'
-import { addressesAreStrict } from '../differences.js'
+import { Endpoints } from 'orch/sdk/core'
 import type { NetworkingNames } from '../names.js'
 import { columns } from './columns.js'
-import { validateEndpoints } from './validation.js'
-
-const addressWarnings = ({ subsets = [] }: Endpoints): string[] =>
-  subsets.flatMap((subset, i) =>
-    (['addresses', 'notReadyAddresses'] as const).flatMap(list =>
-      (subset[list] ?? []).flatMap(({ ip }, j) => warningsAboutIp(`subsets[${i}].${list}[${j}].ip`, ip)),
-    ),
-  )
+import { validateEndpoints, validateEndpointsUpdate } from './validation.js'
+import { endpointsWarnings } from './warnings.js'
 
 const mainStrategy = (areStrict: boolean) =>
   ({
     validate: sent => validateEndpoints(sent, areStrict),
-    validateUpdate: sent => validateEndpoints(sent, areStrict),
-    warnings: (sent, _stored, { vendor: { level } }) => (level.has(addressesAreStrict) ? addressWarnings(sent) : []),
+    validateUpdate: (sent, stored, { vendor: { level } }) =>
+      validateEndpointsUpdate(sent, stored, { areStrict, level }),
+    warnings: (sent, _stored, { vendor }) => endpointsWarnings(sent, vendor),
     createOnUpdate: true,
   }) satisfies Strategy<Endpoints>
 

@@ -1,6 +1,8 @@
-import { type FieldError, invalidValue, requiredValue } from 'orch/sdk'
+import { isDeepStrictEqual } from 'node:util'
+import { type FieldError, invalidValue, requiredValue, type ServedLevel } from 'orch/sdk'
 import { checkNotSpecialIp, type EndpointAddress, type EndpointPort, type Endpoints } from 'orch/sdk/core'
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName, isStrictIp, isValidIp } from 'orch/sdk/validation'
+import { storedEndpointsMayStay } from '../differences.js'
 
 /** `areStrict`: addresses must be canonical. */
 export const validateEndpoints = ({ subsets = [] }: Endpoints, areStrict: boolean): FieldError[] =>
@@ -16,6 +18,21 @@ export const validateEndpoints = ({ subsets = [] }: Endpoints, areStrict: boolea
       ...ports.flatMap((port, p) => validatePort(port, `${at}.ports[${p}]`, ports.length > 1)),
     ]
   })
+
+/** Subsets that do not change may stay, whatever they contain: an older version may have accepted them. */
+export function validateEndpointsUpdate(
+  sent: Endpoints,
+  stored: Endpoints,
+  { areStrict, level }: { readonly areStrict: boolean; readonly level: ServedLevel },
+): FieldError[] {
+  const errors = validateEndpoints(sent, areStrict)
+  // Compared only if there are errors: Endpoints can be large.
+  const mayStay =
+    errors.length > 0 &&
+    level.has(storedEndpointsMayStay) &&
+    isDeepStrictEqual(sent.subsets ?? [], stored.subsets ?? [])
+  return mayStay ? [] : errors
+}
 
 function validateAddress(
   { ip, hostname = '', nodeName }: EndpointAddress,

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import {
   type ApiObject,
   type ConnectSubresource,
@@ -135,12 +134,11 @@ const statusStrategy = (names: ServiceNames) =>
   })
 
 const ipModes = ['Proxy', 'VIP']
-function validateServiceStatus(sent: Service, stored: Service, names: ServiceNames): FieldError[] {
+export function validateServiceStatus(sent: Service, stored: Service, names: ServiceNames): FieldError[] {
   const ingress = sent.status?.loadBalancer?.ingress ?? []
   const at = 'status.loadBalancer'
   if (ingress.length > 0 && specOf(sent).type !== 'LoadBalancer' && names.level.has(balancedStatusNeedsType))
-    if (!isDeepStrictEqual(ingress, stored.status?.loadBalancer?.ingress))
-      return [forbiddenField(`${at}.ingress`, "may only be used when `spec.type` is 'LoadBalancer'")]
+    return [forbiddenField(`${at}.ingress`, "may only be used when `spec.type` is 'LoadBalancer'")]
   return [
     ...validateLoadBalancerStatus(sent.status?.loadBalancer ?? {}, at, {
       areStrict: names.strictAddresses ?? false,

@@ -4,6 +4,7 @@ import { schemaErrors } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { serviceNames } from './names.js'
+import { validateServiceStatus } from './resource.js'
 import { validateNewService, validateServiceUpdate } from './validation.js'
 
 const validation = suite('validation of services')
@@ -209,5 +210,21 @@ validation('every invalid range of the old annotation is reported, unless it is 
   assert.match(found[0]?.detail ?? '', 'must be a valid CIDR value')
   assert.equal(wrongIn(validateServiceUpdate(sent, sent, strict)), [])
   assert.is(validateServiceUpdate(sent, annotated('foo'), strict).length, 2)
+})
+validation('addresses of a load balancer need its type since 1.29, even if they do not change', () => {
+  const at = (version: string) => serviceNames(new Vendor(profileAtVersion(kubernetesProfile, version)!))
+  const service = (type: string) =>
+    ({ spec: { ...base, type }, status: { loadBalancer: { ingress: [{ hostname: 'a.example' }] } } }) as Service
+  const wrongAt = (version: string, type: string) =>
+    wrongIn(validateServiceStatus(service(type), service(type), at(version)))
+  assert.equal(wrongAt('1.28', 'ClusterIP'), [])
+  assert.equal(wrongAt('1.29', 'ClusterIP'), ['status.loadBalancer.ingress Forbidden'])
+  assert.equal(wrongAt('1.29', 'LoadBalancer'), [])
+})
+validation('a load balancer may have the port of the node agent since 1.33', () => {
+  const service = { spec: { ...base, ...balancer, ports: [{ ...port, port: 10_250 }] } } as Service
+  const at = (version: string) => serviceNames(new Vendor(profileAtVersion(kubernetesProfile, version)!))
+  assert.equal(wrongIn(validateNewService(service, at('1.32'))), ['spec.ports[0] Invalid'])
+  assert.equal(wrongIn(validateNewService(service, at('1.33'))), [])
 })
 validation.run()

@@ -2,7 +2,7 @@ import { addAll, type FieldError, forbiddenField, invalidValue, notSupported, re
 import { checkNotSpecialIp, type Service, type ServiceSpec } from 'orch/sdk/core'
 import { isDns1123Subdomain, isQualifiedName, isValidPortNumber, validateLabels } from 'orch/sdk/validation'
 import { addressRule } from '../address-rules.js'
-import { mixesProtocols, policiesAreChoices, topologyAnnotationsAgree } from '../differences.js'
+import { exposesNodeAgents, mixesProtocols, policiesAreChoices, topologyAnnotationsAgree } from '../differences.js'
 import type { ServiceNames } from './names.js'
 import {
   hasTrafficPolicy,
@@ -18,14 +18,14 @@ import { validateClusterIps } from './validate-cluster-ips.js'
 import { checkPortPairs, validateServicePorts } from './validate-ports.js'
 import { validateSourceRanges } from './validate-source-ranges.js'
 
-/** Exposing the port of the node agent would expose the node. */
+/** In older versions a load balancer may not use the port that node agents have, whatever is behind it. */
 const nodeAgentPort = 10_250
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
 
 function validateService(service: Service, stored: Service | undefined, names: ServiceNames): FieldError[] {
   const [spec, former] = [specOf(service), stored && specOf(stored)]
   return [
-    ...validateByType(spec),
+    ...validateByType(spec, names),
     ...validateTopology(service, names),
     ...validateServicePorts(spec, 'spec.ports'),
     ...validateLabels(spec.selector, 'spec.selector'),
@@ -61,11 +61,11 @@ function checkOneProtocol(spec: ServiceSpec, stored: ServiceSpec | undefined, { 
     : []
 }
 
-function validateByType(spec: ServiceSpec): FieldError[] {
+function validateByType(spec: ServiceSpec, { level }: ServiceNames): FieldError[] {
   const { ports = [], type } = spec
   const errors: FieldError[] = []
   if (ports.length === 0 && !isHeadless(spec) && type !== 'ExternalName') errors.push(requiredValue('spec.ports'))
-  if (type === 'LoadBalancer')
+  if (type === 'LoadBalancer' && !level.has(exposesNodeAgents))
     for (const [i, { port }] of ports.entries())
       if (port === nodeAgentPort)
         errors.push(

@@ -1,6 +1,6 @@
 import type { ServedLevel } from 'orch/sdk'
 import type { Service } from 'orch/sdk/core'
-import { bytesOfIp, ipFromBytes, isValidCidr, isValidIp } from 'orch/sdk/validation'
+import { canonicalIp, isValidCidr, warningsAboutCidr } from 'orch/sdk/validation'
 import {
   addressesAreStrict,
   deprecatesExternalIps,
@@ -52,31 +52,22 @@ export function serviceWarnings(service: Service, names: ServiceNames): string[]
   }
 }
 
-const rangeHasLeadingZeros = (range: string) => range.split(/[./]/).some(part => /^0\d/.test(part))
-function rangeWarnings(value: string, field: string, level: ServedLevel): string[] {
-  const isNew = level.has(addressesAreStrict)
-  const range = isNew ? value.trim() : value
-  const [address = '', bits = ''] = range.split('/')
-  // Older versions do not trim the range.
-  if (isValidCidr(range).length > 0 || isValidIp(address).length > 0)
-    return isNew ? [] : [`${field}: CIDR ${JSON.stringify(value)} is not in canonical form`]
-  const [masked, bytes] = [networkOf(range), bytesOfIp(address)]
-  const canonical = `${ipFromBytes(masked)}/${Number(bits)}`
-  if (isNew && !masked.equals(bytes))
-    return [
-      `${field}: CIDR value ${JSON.stringify(value)} is ambiguous in this context (should be "${canonical}" or "${ipFromBytes(bytes)}/${bytes.length * 8}"?)`,
-    ]
-  if (rangeHasLeadingZeros(range))
-    return [`${field}: non-standard CIDR value ${JSON.stringify(value)} is invalid: use "${canonical}"`]
-  return address.includes(':') && range !== canonical
-    ? [`${field}: IPv6 CIDR value ${JSON.stringify(value)} should be in RFC 5952 canonical format ("${canonical}")`]
-    : []
+/** In these versions IPv4 addresses that are mapped into IPv6 may stay so. */
+function canonicalAddress(address: string): string {
+  const plain = canonicalIp(address)
+  return address.includes(':') && !plain.includes(':') ? `::ffff:${plain}` : plain
 }
-/** The first address of a range. */
-function networkOf(range: string): Buffer {
+const rangeHasLeadingZeros = (range: string) => range.split(/[./]/).some(part => /^0\d/.test(part))
+
+function rangeWarnings(range: string, field: string, level: ServedLevel): string[] {
+  if (level.has(addressesAreStrict)) return warningsAboutCidr(field, range)
+  // Older versions warn about ranges that others may not read. They do not trim them.
+  if (isValidCidr(range).length > 0) return [`${field}: CIDR ${JSON.stringify(range)} is not in canonical form`]
   const [address = '', bits = ''] = range.split('/')
-  const bytes = bytesOfIp(address)
-  return Buffer.from(
-    bytes.map((byte, i) => byte & (0xff << (8 - Math.min(8, Math.max(0, Number(bits) - i * 8)))) & 0xff),
-  )
+  const canonical = `${canonicalAddress(address)}/${Number(bits)}`
+  if (rangeHasLeadingZeros(range))
+    return [`${field}: non-standard CIDR value ${JSON.stringify(range)} is invalid: use "${canonical}"`]
+  return address.includes(':') && range !== canonical
+    ? [`${field}: IPv6 CIDR value ${JSON.stringify(range)} should be in RFC 5952 canonical format ("${canonical}")`]
+    : []
 }

@@ -96,7 +96,10 @@ Object.assign(cases, {
     annotated('preferAvoidPods', avoiding({ controller: false })),
     `${inAvoided}[0].PodSignature.PodController.Controller Invalid`,
   ],
-  'refuse an annotation that names no pods': [annotated('preferAvoidPods', []), 'metadata.annotations Invalid'],
+  'refuse an annotation that names no pods': [
+    annotated('preferAvoidPods', []),
+    'metadata.annotations.AvoidPods Invalid',
+  ],
 })
 for (const [title, [node, ...wrong]] of Object.entries(cases))
   nodes(title, () => {
@@ -145,6 +148,9 @@ nodes('list their features sorted, each once', () => {
   assert.equal(wrongOf('B', 'A'), ['status.declaredFeatures[1] Invalid'])
   assert.equal(wrongOf('A', 'A'), ['status.declaredFeatures[1] Duplicate'])
   assert.equal(wrongOf('a'), ['status.declaredFeatures[0] Invalid'])
+  assert.equal(wrongOf('A'.repeat(253)), [])
+  assert.equal(wrongOf('A'.repeat(254)), ['status.declaredFeatures[0] Invalid'])
+  assert.equal(wrongOf('a'.repeat(254)), ['status.declaredFeatures[0] Invalid'])
 })
 nodes('have ranges without leading zeros where addresses are checked strictly', () => {
   const node: Node = { spec: { podCIDRs: ['010.1.0.0/24'] } }

@@ -16,7 +16,9 @@ export function validateNodeAnnotations({ metadata }: Node, vendor: Vendor): Fie
   ]
 }
 
-const malformed = (key: string) => [invalidValue(at, key, 'must be JSON in the format of this annotation')]
+const malformed = (key: string, field = at) => [
+  invalidValue(field, key, 'must be JSON in the format of this annotation'),
+]
 
 function validateTaintsText(text: string, key: string): FieldError[] {
   const list = parse(text)
@@ -36,7 +38,7 @@ function validateAvoidedText(text: string, key: string): FieldError[] {
   const avoided = parse(text)
   if (avoided === null) return []
   const entries = isRecord(avoided) ? (avoided['preferAvoidPods'] ?? []) : undefined
-  if (!Array.isArray(entries) || !entries.every(isRecord)) return malformed(key)
+  if (!Array.isArray(entries) || !entries.every(isRecord)) return malformed(key, `${at}.AvoidPods`)
   return entries.flatMap(({ podSignature }, i) => {
     const field = `${at}.${key}[${i}].PodSignature`
     const owner = isRecord(podSignature) ? podSignature['podController'] : undefined

@@ -30,6 +30,7 @@ const validateSwap = ({ status }: Node): FieldError[] => {
     : []
 }
 
+const maxFeatureNameLength = 253
 const featureName = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/
 /** Features must be sorted and unique. */
 function validateDeclaredFeatures({ status }: Node): FieldError[] {
@@ -42,9 +43,15 @@ function validateDeclaredFeatures({ status }: Node): FieldError[] {
       ...(before !== undefined && before > feature
         ? [invalidValue(at, feature, 'list must be sorted alphabetically')]
         : []),
-      ...(featureName.test(feature)
+      ...(feature.length <= maxFeatureNameLength && featureName.test(feature)
         ? []
-        : [invalidValue(at, feature, 'must be a name such as MyFeature or MyFeature/mySubFeature')]),
+        : [
+            invalidValue(
+              at,
+              feature,
+              `must be a name such as MyFeature or MyFeature/mySubFeature, of at most ${maxFeatureNameLength} characters`,
+            ),
+          ]),
     ]
   })
 }

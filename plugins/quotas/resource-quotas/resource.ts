@@ -8,15 +8,18 @@ import {
   strategyForStatus,
 } from 'orch/sdk'
 import { roundResourceList } from 'orch/sdk/core'
-import { quotaAgeIsLast } from '../differences.js'
+import { quotaAgeIsLast, warnsAboutRequests } from '../differences.js'
 import { ResourceQuota } from './schema.js'
 import { validateResourceQuota, validateResourceQuotaStatus, validateResourceQuotaUpdate } from './validation.js'
+import { requestWarnings } from './warnings.js'
 
 /** Clients set the limits; the server counts the usage. */
-const mainStrategy = strategyForSpec<ResourceQuota>({
+export const mainStrategy = strategyForSpec<ResourceQuota>({
   newStatus: () => ({}),
   validate: (quota, { vendor }) => validateResourceQuota(quota, vendor),
   validateUpdate: (sent, stored, { vendor }) => validateResourceQuotaUpdate(sent, stored, vendor),
+  warnings: (sent, stored, { vendor: { level } }) =>
+    stored === undefined && level.has(warnsAboutRequests) ? requestWarnings(sent) : [],
   metadataChecks: { change: 1, object: 0 },
 })
 

@@ -1,8 +1,11 @@
-import { kubernetesProfile, orchProfile, profileAtVersion, Vendor } from 'orch/sdk'
+import { kubernetesProfile, orchProfile, profileAtVersion, type StrategyContext, Vendor } from 'orch/sdk'
+import { stepsOf } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import type { ResourceQuotaSpec } from './schema.js'
+import { mainStrategy } from './resource.js'
+import type { ResourceQuota, ResourceQuotaSpec } from './schema.js'
 import { validateResourceQuota, validateResourceQuotaUpdate } from './validation.js'
+import { requestWarnings } from './warnings.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test' })
 const validation = suite('validation of resource quotas')
@@ -58,3 +61,40 @@ validation('a scope of a later version is unknown', () => {
   assert.equal(wrong('1.36'), [selector])
 })
 validation.run()
+
+const warnings = suite('warnings about resource quotas')
+const warned: Record<string, [hard: Record<string, string>, ...resources: string[]]> = {
+  'accept requests up to the limits': [{ 'requests.cpu': '1', 'limits.cpu': '1000m' }],
+  'name requests above their limits': [
+    { 'requests.cpu': '1001m', 'limits.cpu': '1', 'requests.storage': '2Gi', 'limits.storage': '1Gi' },
+    'requests.cpu',
+    'requests.storage',
+  ],
+  'take the plain name of cpu and memory for requests': [
+    { cpu: '2', 'limits.cpu': '1', memory: '2Gi', 'limits.memory': '1Gi' },
+    'cpu',
+    'memory',
+  ],
+  'prefer requests to the plain name': [{ cpu: '2', 'requests.cpu': '1', 'limits.cpu': '1' }],
+  'do not take the plain name of storage for requests': [
+    { 'ephemeral-storage': '2Gi', 'limits.ephemeral-storage': '1Gi' },
+  ],
+  'need both': [{ 'requests.memory': '1Gi', 'limits.cpu': '1' }],
+}
+for (const [title, [hard, ...resources]] of Object.entries(warned))
+  warnings(title, () => {
+    assert.equal(
+      requestWarnings({ spec: { hard } }).map(text => text.split(' ')[0]),
+      resources,
+    )
+  })
+const quotaAt = (version: string, stored?: ResourceQuota) => {
+  const context = { vendor: new Vendor(profileAtVersion(kubernetesProfile, version)!) } as StrategyContext
+  return stepsOf(mainStrategy).warnings({ spec: { hard: { cpu: '2', 'limits.cpu': '1' } } }, stored, context)
+}
+warnings('are about new quotas, since 1.35', () => {
+  assert.is(quotaAt('1.35').length, 1)
+  assert.equal(quotaAt('1.35', { spec: {} }), [])
+  assert.equal(quotaAt('1.34'), [])
+})
+warnings.run()

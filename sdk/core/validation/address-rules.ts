@@ -17,4 +17,4 @@ export function checkNotSpecialIp(ip: string, field: string): FieldError[] {
   return []
 }
 const isLinkLocalMulticast = ([first = 0, second = 0, third = 0]: number[]) =>
-  first === 0xff ? (second & 0x0f) === 2 : second === 0 && third === 0
+  first === 0xff ? (second & 0x0f) === 2 : first === 224 && second === 0 && third === 0

@@ -73,10 +73,28 @@ selectors('support a single field', () => {
 })
 
 const addresses = suite('addresses')
-const special = ['0.0.0.0', '::', '127.1.2.3', '0:0::1', '169.254.1.1', 'fe80::1', '224.0.0.5', 'ff02::1']
-for (const ip of [...special, '127.00.0.01', '::ffff:127.0.0.1'])
+const special = ['0.0.0.0', '::', '127.1.2.3', '0:0::1', '169.254.1.1', 'fe80::1', '224.0.0.5', 'ff02::1', 'ff12::1']
+for (const ip of [
+  ...special,
+  '127.00.0.01',
+  '::ffff:127.0.0.1',
+  '::ffff:169.254.1.1',
+  '::ffff:224.0.0.5',
+  '::ffff:0.0.0.0',
+])
   addresses(`${ip} is only valid on this machine or link`, () => assert.is(checkNotSpecialIp(ip, 'f').length, 1))
-for (const ip of ['0.1.2.3', '10.0.0.1', '224.0.1.1', 'ff05::1', '2001:db8::1', '::ffff:10.0.0.1'])
+for (const ip of [
+  '0.1.2.3',
+  '10.0.0.1',
+  '224.0.1.1',
+  '225.0.0.5',
+  '239.0.0.1',
+  '255.0.0.1',
+  '::ffff:239.0.0.1',
+  'ff05::1',
+  '2001:db8::1',
+  '::ffff:10.0.0.1',
+])
   addresses(`${ip} is valid on other machines`, () => assert.equal(checkNotSpecialIp(ip, 'f'), []))
 
 claims.run()
