@@ -49,10 +49,13 @@ export function dropSystemFields({ metadata }: ApiObject): void {
 /** A new object without what it cannot have yet: it is dropped before admission sees it and before anyone owns it. */
 export function withoutSystemFields(object: ApiObject, level: ServedLevel): ApiObject {
   const dropped: readonly (keyof ObjectMeta)[] = level.has(bodiesLoseSystemFields) ? systemFields : deletionFields
-  if (!dropped.some(field => object.metadata[field] !== undefined)) return object
-  const metadata = { ...object.metadata }
-  for (const field of dropped) delete metadata[field]
-  return { ...object, metadata }
+  let metadata = object.metadata
+  for (const field of dropped)
+    if (metadata[field] !== undefined) {
+      if (metadata === object.metadata) metadata = { ...metadata }
+      delete metadata[field]
+    }
+  return metadata === object.metadata ? object : { ...object, metadata }
 }
 
 /** Copies from the stored object what an update may omit or may not change. */

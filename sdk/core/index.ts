@@ -33,6 +33,7 @@ export * from './pod-gates.js'
 export * from './pod-logs.js'
 export * from './pod-references.js'
 export { isSameResources, podRequests, podTotals } from './pod-resources.js'
+export { checkAppArmorAgreement } from './pod-spec/app-armor-agreement.js'
 export { appArmorAnnotation } from './pod-spec/app-armor-annotation.js'
 export { defaultPod, defaultPodSpec } from './pod-spec/defaults.js'
 export {
@@ -47,7 +48,6 @@ export {
 export { dropFormerAnnotations } from './pod-spec/former-annotations.js'
 export { podAnnotations } from './pod-spec/pod-annotations.js'
 export { oldNodeLabels, podWarnings } from './pod-spec/pod-warnings.js'
-export { checkProfileAgreement } from './pod-spec/profile-agreement.js'
 export {
   checkRunsForever,
   checkSelected,
@@ -58,6 +58,7 @@ export {
   templateWarnings,
   validateReplicatedTemplate,
 } from './pod-spec/replicated-template.js'
+export { checkSeccompAgreement } from './pod-spec/seccomp-agreement.js'
 export { containerNames, imageNames, labelsText, selectorText } from './pod-spec/texts.js'
 export { dropUnservedFields } from './pod-spec/unserved-fields.js'
 export { validateAnnotations } from './pod-spec/validate-annotations.js'
@@ -70,6 +71,7 @@ export {
 export { validatePodSpec } from './pod-spec/validate-pod-spec.js'
 export { validatePodTemplate } from './pod-spec/validate-pod-template.js'
 export { validatePortReference } from './pod-spec/validate-probe.js'
+export { validateAppArmor } from './pod-spec/validate-security-context.js'
 export { missingDriverNames, publishSecretAtItsPath } from './pod-spec/volume-differences.js'
 export { validateTemplateMetadata } from './pod-spec/volumes/ephemeral-rules.js'
 export { maxDeadlineSeconds, PodSpec, PodTemplateSpec } from './pod-spec.js'
@@ -94,7 +96,7 @@ export * from './scale.js'
 export { scaleAtPaths, validateScale } from './scale-at-paths.js'
 export * from './seccomp-profiles.js'
 export { Secret } from './secret.js'
-export { Capabilities, SELinuxOptions, SeccompProfile } from './security-context.js'
+export { AppArmorProfile, Capabilities, SELinuxOptions, SeccompProfile } from './security-context.js'
 export { Service, ServicePort, ServiceSpec } from './service.js'
 export * from './taints.js'
 export * from './validation/address-rules.js'

@@ -10,6 +10,7 @@ import { isKnownFinalizer, isQualifiedName, nameIsDnsSubdomain } from '../valida
 import { validateLabels } from '../validation/selectors.js'
 import { readScalesNameTheirObject, scalesTakeNamespace } from './pod-spec/differences.js'
 import { validateAnnotations } from './pod-spec/validate-annotations.js'
+import type { PodTemplateSpec } from './pod-spec.js'
 import { refuseOtherObject, scaleAsTable } from './scaled-object.js'
 import { checkNotNegative } from './validation/field-rules.js'
 
@@ -73,7 +74,7 @@ const checkScaleMetadata = ({ metadata }: Scale, vendorName: string): FieldError
 ]
 
 interface Scalable {
-  readonly spec?: { replicas?: number }
+  readonly spec?: { replicas?: number; template?: PodTemplateSpec }
   readonly status?: { replicas?: number }
 }
 
@@ -87,6 +88,8 @@ export function scaleSubresource<T extends Scalable>(
   {
     unreadScale,
   }: {
+    /** Has no effect: the warnings of a scale are those of the type. */
+    readonly templateField?: string
     /** The name of a missing scale in read errors, if it is not that of the subresource. */
     readonly unreadScale?: { readonly group: string; readonly resource: string }
   } = {},

@@ -7,6 +7,7 @@ export { copyJson, sameJson, writeJson } from './json-values.js'
 export { parseLabelSelector } from './label-selector-text.js'
 export {
   dnsLabelMaxLength,
+  dnsSubdomainMaxLength,
   isCIdentifier,
   isConfigMapKey,
   isDns1035Label,

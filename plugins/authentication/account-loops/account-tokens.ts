@@ -2,6 +2,7 @@ import { ApiError, type ApiObject, defineController, type Stored } from 'orch/sd
 import { type Client, unlessLost } from 'orch/sdk/client'
 import { type LoopCaches, loopNeeds, splitKey, startControlLoop } from 'orch/sdk/controllers'
 import type { Secret } from 'orch/sdk/core'
+import { dnsSubdomainMaxLength } from 'orch/sdk/validation'
 import { accountKeys } from '../account-tokens/account-keys.js'
 import { legacyPayload } from '../account-tokens/legacy-claims.js'
 import { signToken } from '../account-tokens/sign-token.js'
@@ -169,6 +170,5 @@ const hasToken = (
   names: AuthenticationNames,
 ): boolean => secrets.some(secret => refersTo(secret.metadata.name ?? '')(account) && isTokenOf(secret, account, names))
 
-const maxNameLength = 253
 const generatedName = (accountName: string): string =>
-  `${accountName}-token-`.slice(0, maxNameLength - suffixLength) + randomSuffix()
+  `${accountName}-token-`.slice(0, dnsSubdomainMaxLength - suffixLength) + randomSuffix()

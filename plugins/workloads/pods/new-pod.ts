@@ -1,7 +1,9 @@
 import type { LabelSelector, Vendor } from 'orch/sdk'
 import { timestampOf } from 'orch/sdk'
 import {
+  type AppArmorProfile,
   appArmorAnnotation,
+  validateAppArmor,
   type Pod,
   type PodAffinityTerm,
   type PodCondition,
@@ -57,6 +59,11 @@ function merge(
   if (added.length > 0) selector.matchExpressions = [...(selector.matchExpressions ?? []), ...added]
 }
 
+function validProfile(annotation: string): AppArmorProfile | undefined {
+  const profile = appArmorAnnotation.read(annotation)
+  return validateAppArmor(profile, '').length === 0 ? profile : undefined
+}
+
 /**
  * AppArmor profiles were annotations before they were fields. The field of a container is set unless the Pod has the
  * same profile.
@@ -70,7 +77,7 @@ export function copyAppArmor(pod: Pod, vendor: Vendor, warn?: (text: string) => 
     const key = `${prefix}${container.name}`
     const annotation = metadata?.annotations?.[key]
     if (annotation === undefined || container.securityContext?.appArmorProfile) continue
-    const profile = appArmorAnnotation.read(annotation)
+    const profile = validProfile(annotation)
     if (profile && JSON.stringify(profile) === ofPod) continue
     // The warning is issued here, because later the field cannot be distinguished from one that was sent.
     warn?.(`metadata.annotations[${key}]: deprecated since v1.30; use the "appArmorProfile" field instead`)

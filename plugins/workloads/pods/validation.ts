@@ -1,7 +1,8 @@
 import { type FieldError, forbiddenField, type Vendor } from 'orch/sdk'
 import {
   checkImageBlanks,
-  checkProfileAgreement,
+  checkAppArmorAgreement,
+  checkSeccompAgreement,
   type Pod,
   type PodSpec,
   validatePodAnnotations,
@@ -25,7 +26,12 @@ export function validateNewPod(pod: Pod, vendor: Vendor): FieldError[] {
     errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'))
   if ((pod.spec.nodeName ?? '') !== '' && (pod.spec.schedulingGates ?? []).length > 0)
     errors.push(forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
-  return [...errors, ...checkProfileAgreement(pod.metadata?.annotations, pod.spec, 'spec', vendor)]
+  const { annotations } = pod.metadata ?? {}
+  return [
+    ...errors,
+    ...checkSeccompAgreement(annotations, pod.spec, 'spec', vendor),
+    ...checkAppArmorAgreement(annotations, pod.spec, 'spec', vendor),
+  ]
 }
 
 /** Only a Pod with a service account can request its token. */

@@ -1,5 +1,4 @@
 import type { AppArmorProfile } from '../security-context.js'
-import { validateAppArmor } from './validate-security-context.js'
 
 const localhost = 'localhost/'
 
@@ -11,13 +10,12 @@ export const appArmorAnnotation = {
     if (type === 'RuntimeDefault') return 'runtime/default'
     return type === 'Localhost' && localhostProfile !== undefined ? `${localhost}${localhostProfile}` : undefined
   },
-  /** The profile that an annotation means; nothing if it is not valid. */
+  /** The profile that an annotation means. It may be invalid. */
   read(annotation: string): AppArmorProfile | undefined {
     if (annotation === 'unconfined') return { type: 'Unconfined' }
     if (annotation === 'runtime/default') return { type: 'RuntimeDefault' }
     const name = annotation.startsWith(localhost) ? annotation.slice(localhost.length) : ''
-    const profile = name === '' ? undefined : { type: 'Localhost', localhostProfile: name }
-    return validateAppArmor(profile, '').length === 0 ? profile : undefined
+    return name === '' ? undefined : { type: 'Localhost', localhostProfile: name }
   },
   /** Whether it names a file of the node. */
   namesFile: (annotation: string): boolean => annotation.startsWith(localhost),

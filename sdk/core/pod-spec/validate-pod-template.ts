@@ -2,7 +2,8 @@ import type { Vendor } from '../../plugin/vendor.js'
 import { type FieldError, forbiddenField } from '../../resource/field-errors.js'
 import { validateLabels } from '../../validation/selectors.js'
 import type { PodTemplateSpec } from '../pod-spec.js'
-import { checkProfileAgreement } from './profile-agreement.js'
+import { checkAppArmorAgreement } from './app-armor-agreement.js'
+import { checkSeccompAgreement } from './seccomp-agreement.js'
 import { validateAnnotations } from './validate-annotations.js'
 import { validatePodAnnotations } from './validate-pod-annotations.js'
 import { validatePodSpec } from './validate-pod-spec.js'
@@ -23,7 +24,8 @@ export function validatePodTemplate(
     ...validateAnnotations(metadata.annotations, `${field}.annotations`),
     ...validatePodAnnotations(metadata.annotations, podSpec, `${field}.annotations`, vendor),
     ...validatePodSpec(podSpec, `${field}.spec`, { podName: '', isTemplate: true, vendor, stored: stored?.spec }),
-    ...checkProfileAgreement(metadata.annotations, podSpec, `${field}.spec`, vendor),
+    ...checkSeccompAgreement(metadata.annotations, podSpec, `${field}.spec`, vendor),
+    ...checkAppArmorAgreement(metadata.annotations, podSpec, `${field}.spec`, vendor),
     ...((podSpec.ephemeralContainers ?? []).length > 0
       ? [forbiddenField(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
       : []),

@@ -40,7 +40,7 @@ export interface IscsiTarget {
 
 interface IscsiRules {
   /** Whether to accept what Kubernetes accepts beyond the specification. */
-  readonly isLenient: boolean
+  readonly isLenient?: boolean
   /** Errors that only one of both types can have, reported after those of the portal or of the Secret, as in Kubernetes. */
   readonly ofPortal?: readonly FieldError[]
   readonly ofSecret?: readonly FieldError[]
@@ -50,7 +50,7 @@ interface IscsiRules {
 export function validateIscsiTarget(
   target: IscsiTarget,
   field: string,
-  { isLenient, ofPortal = [], ofSecret = [] }: IscsiRules,
+  { isLenient = false, ofPortal = [], ofSecret = [] }: IscsiRules = {},
 ): FieldError[] {
   const errors: FieldError[] = []
   if (target.targetPortal === '') errors.push(requiredValue(`${field}.targetPortal`))
