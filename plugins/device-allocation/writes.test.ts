@@ -8,14 +8,16 @@ import type { ResourceClaim } from './resource-claims/schema.js'
 const writes = suite('writes of claims, templates and classes')
 const collection = (resource: string) => ({ group: 'resource.k8s.io', version: 'v1', resource })
 
+const servers = new Map<string, Promise<TestServer>>()
 async function withServer(kubernetesVersion: string, look: (server: TestServer) => Promise<void>) {
-  const server = await startServer({ vendor: 'kubernetes', kubernetesVersion })
-  try {
-    await look(server)
-  } finally {
-    await server.stop()
-  }
+  const server = servers.get(kubernetesVersion) ?? startServer({ vendor: 'kubernetes', kubernetesVersion })
+  servers.set(kubernetesVersion, server)
+  await look(await server)
 }
+writes.after(async () => {
+  for (const server of servers.values()) await (await server).stop()
+})
+
 /** The fields that a write is refused for. */
 const refusal = (write: Promise<unknown>): Promise<string[]> =>
   write.then(
@@ -64,7 +66,7 @@ writes('compile new selectors with the libraries of the version before', () =>
   withServer('1.36', async ({ client }) => {
     const classes = client.resource<DeviceClass>(collection('deviceclasses'))
     const create = (expression: string) =>
-      refusal(classes.create({ metadata: { name: 'a' }, spec: selecting(expression) }))
+      refusal(classes.create({ metadata: { name: 'b' }, spec: selecting(expression) }))
     assert.equal(await create('isImage("a/b")'), ['spec.selectors[0].cel.expression FieldValueInvalid'])
     assert.equal(await create('isSemver("1.2.3")'), [])
   }),
@@ -88,9 +90,9 @@ for (const [version, wanted] of [
     withServer(version, async ({ client }) => {
       const claims = client.resource<ResourceClaim>(collection('resourceclaims')).in('default')
       const spec = asking('true', { tolerations })
-      const claim = await claims.create({ metadata: { name: 'a' }, spec })
+      const claim = await claims.create({ metadata: { name: 'b' }, spec })
       const constraints = [{ distinctAttribute: 'd.io/x' }]
-      const distinct = { metadata: { name: 'b' }, spec: { devices: { ...spec.devices, constraints } } }
+      const distinct = { metadata: { name: 'c' }, spec: { devices: { ...spec.devices, constraints } } }
       const refused = await refusal(claims.create(distinct))
       const { status } = await claims.updateSubresource('status', { ...claim, status: allocated })
       assert.equal(
