@@ -37,7 +37,8 @@ export const authorization = definePlugin({
     checkConfigurationOptions(options)
     const names = authorizationNames(vendor)
     to.resource(roles(names), clusterRoles(names), roleBindings(names), clusterRoleBindings(names))
-    to.resource(...accessReviews(names), rulesReviews(names))
+    const hasSelectors = isEnabled('AuthorizeWithSelectors')
+    to.resource(...accessReviews(names, { hasSelectors }), rulesReviews(names))
     for (const { authorizer, service, start } of chainOf(options, vendor, names)) {
       to.authorizer(authorizer)
       if (service) to.service(service)

@@ -1,9 +1,10 @@
+import { ServedLevel } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { claimState, dropDeallocated } from './resource-claims/resource.js'
 import type { ResourceClaim, ResourceClaimStatus } from './resource-claims/schema.js'
 import { validateStatusUpdate } from './resource-claims/status-rules.js'
-import { validateClaimSpec } from './schemas/claim-spec-rules.js'
+import { expressionsOfSpec, validateClaimSpec } from './schemas/claim-spec-rules.js'
 import type { DeviceClaim, DeviceRequest } from './schemas/claim-spec-schema.js'
 import { fillFlatSpec, fillSpec } from './schemas/defaults.js'
 import { flattenRequests, nestRequests } from './schemas/flat-requests.js'
@@ -11,6 +12,9 @@ import { flattenRequests, nestRequests } from './schemas/flat-requests.js'
 const many = <T>(count: number, item: (index: number) => T) => Array.from({ length: count }, (_, index) => item(index))
 type Problems = readonly { field: string; type: string }[]
 const told = (errors: Problems) => errors.map(({ field, type }) => `${field} ${type.replace('FieldValue', '')}`)
+
+const latest = new ServedLevel('1.36')
+const first = new ServedLevel('1.34')
 
 const requests = suite('the requests of claims')
 const exactly = { deviceClassName: 'gpu', allocationMode: 'ExactCount', count: 1 }
@@ -92,9 +96,85 @@ const claims: Record<string, [claim: DeviceClaim, ...wrong: string[]]> = {
   ],
 }
 for (const [title, [devices, ...wrong]] of Object.entries(claims))
-  requests(title, () => assert.equal(told(validateClaimSpec({ devices }, 'spec', { canShareDevices: true })), wrong))
+  requests(title, () =>
+    assert.equal(told(validateClaimSpec({ devices }, 'spec', { canShareDevices: true }, latest)), wrong),
+  )
+const firstClaims: Record<string, [claim: DeviceClaim, ...wrong: string[]]> = {
+  'is checked in both parts, and both are one too many': [
+    { requests: [{ ...choice, exactly: { ...exactly, deviceClassName: '' } }] },
+    'spec.devices.requests[0].exactly.deviceClassName Required',
+    'spec.devices.requests[0] Invalid',
+  ],
+  'has a name of its own': [
+    {
+      requests: [
+        plain,
+        plain,
+        { name: 'any', firstAvailable: [choice.firstAvailable![0]!, choice.firstAvailable![0]!] },
+      ],
+    },
+    'spec.devices.requests[2].firstAvailable[1].name Duplicate',
+    'spec.devices.requests[1].name Duplicate',
+  ],
+  'is checked even in a list that is too long': [
+    { requests: many(33, i => ({ name: i < 32 ? `r${i}` : 'R', exactly })) },
+    'spec.devices.requests[32].name Invalid',
+    'spec.devices.requests TooMany',
+  ],
+  'has constraints on attributes with a domain and a name': [
+    {
+      constraints: [
+        { matchAttribute: '' },
+        { matchAttribute: '/x' },
+        { matchAttribute: 'd.io/' },
+        { requests: ['x', 'x'] },
+      ],
+    },
+    'spec.devices.constraints[0].matchAttribute Required',
+    'spec.devices.constraints[1].matchAttribute Required',
+    'spec.devices.constraints[2].matchAttribute Required',
+    'spec.devices.constraints[3].requests[0] Invalid',
+    'spec.devices.constraints[3].requests[1] Invalid',
+    'spec.devices.constraints[3].requests[1] Duplicate',
+    'spec.devices.constraints[3] Required',
+  ],
+  'has configuration for a driver with a name': [
+    { config: [{ opaque: { driver: '', parameters: {} } }] },
+    'spec.devices.config[0].opaque.driver Required',
+    'spec.devices.config[0].opaque.driver Invalid',
+  ],
+  'tolerates taints that have an effect': [
+    { requests: [{ name: 'r', exactly: { ...exactly, tolerations: [{ operator: 'Exists', effect: 'None' }] } }] },
+    'spec.devices.requests[0].exactly.tolerations[0].effect NotSupported',
+  ],
+}
+for (const [title, [devices, ...wrong]] of Object.entries(firstClaims))
+  requests(`${title} (1.34)`, () =>
+    assert.equal(told(validateClaimSpec({ devices }, 'spec', { canShareDevices: true }, first)), wrong),
+  )
+requests('tolerates taints that only inform, later', () => {
+  const tolerations = [{ operator: 'Exists', effect: 'None' }]
+  const devices = { requests: [{ name: 'r', exactly: { ...exactly, tolerations } }] }
+  assert.equal(validateClaimSpec({ devices }, 'spec', { canShareDevices: true }, latest), [])
+})
+requests('has expressions that are compiled, unless there are too many', () => {
+  const selectors = many(33, () => ({ cel: { expression: 'true' } }))
+  const compiled = (devices: DeviceClaim, level: ServedLevel) =>
+    expressionsOfSpec({ devices }, 'spec', level).map(({ field }) => field)
+  const long = { requests: [{ name: 'r', exactly: { ...exactly, selectors } }] }
+  assert.equal(compiled(long, latest), [])
+  assert.is(compiled(long, first).length, 32)
+  const some = { ...exactly, selectors: selectors.slice(0, 1) }
+  assert.equal(compiled({ requests: many(33, i => ({ name: `r${i}`, exactly: some })) }, latest), [])
+  const both = { requests: [{ name: 'r', exactly: some, firstAvailable: [{ name: 'a', ...some }] }] }
+  assert.equal(compiled(both, latest), [])
+  assert.equal(compiled(both, first), [
+    'spec.devices.requests[0].exactly.selectors[0].cel.expression',
+    'spec.devices.requests[0].firstAvailable[0].selectors[0].cel.expression',
+  ])
+})
 requests('needs an attribute to match where devices are not shared', () => {
-  const errors = validateClaimSpec({ devices: { constraints: [{}] } }, 'spec', { canShareDevices: false })
+  const errors = validateClaimSpec({ devices: { constraints: [{}] } }, 'spec', { canShareDevices: false }, latest)
   assert.equal(told(errors), ['spec.devices.constraints[0].matchAttribute Required'])
 })
 requests('is one device unless it says how many', () => {
@@ -179,13 +259,30 @@ const changes: Record<string, [sent: ResourceClaimStatus, stored: ResourceClaimS
   ],
 }
 for (const [title, [sent, stored, ...wrong]] of Object.entries(changes))
-  status(title, () => assert.equal(told(validateStatusUpdate(claim(sent), claim(stored))), wrong))
+  status(title, () => assert.equal(told(validateStatusUpdate(claim(sent), claim(stored), latest)), wrong))
 status('adds no users while the claim is being deleted, but allows removing them', () => {
   const stored = claim({ allocation, reservedFor: [pod('a'), pod('b')] }, true)
   const change = (...users: string[]) =>
-    told(validateStatusUpdate(claim({ allocation, reservedFor: users.map(pod) }, true), stored))
+    told(validateStatusUpdate(claim({ allocation, reservedFor: users.map(pod) }, true), stored, latest))
   assert.equal(change('a'), [])
   assert.equal(change('a', 'c'), ['status.reservedFor Forbidden'])
+})
+status('reports repeated consumers and devices at their keys (1.34)', () => {
+  const sent = claim({ allocation, reservedFor: [pod('a'), pod('a')], devices: [device, { ...device, shareID: '' }] })
+  assert.equal(told(validateStatusUpdate(sent, claim({ allocation }), first)), [
+    'status.reservedFor[1].uid Duplicate',
+    'status.devices[1].shareID Invalid',
+    'status.devices[1].deviceID Duplicate',
+  ])
+})
+status('tells devices apart whose pools have slashes', () => {
+  const results = [{ request: 'r', driver: 'd.io', pool: 'p/a', device: 'b' }]
+  const devices = [{ driver: 'd.io', pool: 'p', device: 'a/b' }]
+  const sent = claim({ allocation: { devices: { results } }, devices })
+  assert.equal(told(validateStatusUpdate(sent, claim({ allocation: { devices: { results } } }), latest)), [
+    'status.devices[0].device Invalid',
+    'status.devices[0] Invalid',
+  ])
 })
 status('drops the status of devices that are deallocated', () => {
   const draft = claim({ devices: [device] })

@@ -2,7 +2,7 @@ import { definePlugin } from 'orch/sdk'
 import { resourceClaimLoop } from './claim-control/resource-claim-loop.js'
 import { deviceClasses } from './device-classes/resource.js'
 import { deviceTaintRules } from './device-taint-rules/resource.js'
-import { classPrefixesAreFree } from './differences.js'
+import { differences } from './differences.js'
 import { allocationGates, deviceGates } from './gates.js'
 import { deviceNames } from './names.js'
 import { poolStatusRequests } from './pool-status-requests/resource.js'
@@ -16,7 +16,7 @@ export const deviceAllocation = definePlugin({
   name: 'device-allocation',
   requires: ['namespaces', 'workloads', 'expressions'],
   gates: allocationGates,
-  differences: [classPrefixesAreFree],
+  differences,
   register(to, { vendor, isEnabled }) {
     const names = deviceNames(vendor)
     const gates = deviceGates(isEnabled)

@@ -30,8 +30,11 @@ interface ReviewKind<T> {
   subject(review: T, requester: UserInfo): UserInfo
 }
 
-const accessReview = <T extends { spec: SelfSubjectAccessReviewSpec; metadata?: { namespace?: string } }>(
+type Review = { spec: SelfSubjectAccessReviewSpec; metadata?: { namespace?: string } }
+
+const accessReview = <T extends Review>(
   group: string,
+  hasSelectors: boolean,
   { kind, resource, namespaced, schema, validate, subject }: ReviewKind<T>,
 ): ResourceDefinition =>
   defineResource({
@@ -44,7 +47,8 @@ const accessReview = <T extends { spec: SelfSubjectAccessReviewSpec; metadata?: 
     virtual: defineVirtual({
       needs: { authorizer: services.authorizer },
       async create({ body, user, namespace }, { authorizer }) {
-        const review = body as T
+        const sent = body as T
+        const review = hasSelectors ? sent : withoutSelectors(sent)
         const errors = validate(review)
         // The recorded answer names the group only: no object of this kind is ever stored.
         if (errors.length > 0) throw invalid({ group, kind: '' }, '', errors)
@@ -56,9 +60,20 @@ const accessReview = <T extends { spec: SelfSubjectAccessReviewSpec; metadata?: 
     }),
   })
 
+/** Selectors are dropped while their gate is off: the kernel only does that for objects that are stored. */
+function withoutSelectors<T extends Review>(review: T): T {
+  const { resourceAttributes } = review.spec
+  if (!resourceAttributes) return review
+  const { fieldSelector: _fields, labelSelector: _labels, ...others } = resourceAttributes
+  return { ...review, spec: { ...review.spec, resourceAttributes: others } }
+}
+
 /** Access reviews: for any user, for any user within a namespace, or for the caller. */
-export const accessReviews = ({ reviewGroup }: AuthorizationNames): ResourceDefinition[] => [
-  accessReview<SubjectAccessReview>(reviewGroup, {
+export const accessReviews = (
+  { reviewGroup }: AuthorizationNames,
+  { hasSelectors }: { readonly hasSelectors: boolean } = { hasSelectors: true },
+): ResourceDefinition[] => [
+  accessReview<SubjectAccessReview>(reviewGroup, hasSelectors, {
     kind: 'SubjectAccessReview',
     resource: 'subjectaccessreviews',
     namespaced: false,
@@ -66,7 +81,7 @@ export const accessReviews = ({ reviewGroup }: AuthorizationNames): ResourceDefi
     validate: validateSubjectReview,
     subject: review => subjectOf(review.spec),
   }),
-  accessReview<LocalSubjectAccessReview>(reviewGroup, {
+  accessReview<LocalSubjectAccessReview>(reviewGroup, hasSelectors, {
     kind: 'LocalSubjectAccessReview',
     resource: 'localsubjectaccessreviews',
     namespaced: true,
@@ -74,7 +89,7 @@ export const accessReviews = ({ reviewGroup }: AuthorizationNames): ResourceDefi
     validate: validateLocalReview,
     subject: review => subjectOf(review.spec),
   }),
-  accessReview<SelfSubjectAccessReview>(reviewGroup, {
+  accessReview<SelfSubjectAccessReview>(reviewGroup, hasSelectors, {
     kind: 'SelfSubjectAccessReview',
     resource: 'selfsubjectaccessreviews',
     namespaced: false,

@@ -10,7 +10,7 @@ const reviews = suite('access reviews')
 const root = aUser('root', 'admins')
 
 /** Posts a body to one of the reviews; the authorizer allows the user ann. */
-async function post(resource: string, body: object, namespace = '') {
+async function post(resource: string, body: object, namespace = '', hasSelectors = true) {
   const asked: AccessAttributes[] = []
   const authorizer: Partial<Authorizer> = {
     authorize(access: AccessAttributes) {
@@ -27,7 +27,9 @@ async function post(resource: string, body: object, namespace = '') {
       evaluationError: 'incomplete list',
     }),
   }
-  const type = [...accessReviews(acmeNames), rulesReviews(acmeNames)].find(one => one.resource === resource)
+  const type = [...accessReviews(acmeNames, { hasSelectors }), rulesReviews(acmeNames)].find(
+    one => one.resource === resource,
+  )
   const request = { user: root, namespace, name: '', body } as unknown as ActionRequest
   try {
     const answer = await type?.virtual?.create?.(request, { authorizer })
@@ -138,6 +140,15 @@ reviews('a rules review lists what the requester may do in a namespace', async (
     },
   })
   assert.is((await post('selfsubjectrulesreviews', { spec: {} })).error?.code, 400)
+})
+
+reviews('drop selectors while their gate is off, before they are checked', async () => {
+  const spec = { user: 'ann', resourceAttributes: { ...get, fieldSelector: {}, labelSelector: { rawSelector: 'a=b' } } }
+  const { error } = await post('subjectaccessreviews', { metadata: {}, spec })
+  assert.equal(causes(error), ['spec.resourceAttributes.fieldSelector.requirements FieldValueRequired'])
+  const { object, asked } = await post('subjectaccessreviews', { metadata: {}, spec }, '', false)
+  assert.equal((object as { spec?: unknown }).spec, { user: 'ann', resourceAttributes: get })
+  assert.not('labelSelector' in asked[0]!)
 })
 
 reviews.run()

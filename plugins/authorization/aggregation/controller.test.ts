@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type ApiObject, orchProfile, Vendor } from 'orch/sdk'
 import { createClient } from 'orch/sdk/client'
-import { FakeApi, fakeClock, fakeLogger, fakeMetrics } from 'orch/sdk/testing'
+import { FakeApi, fakeClock, fakeLogger, fakeMetrics, startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { acmeNames, rule } from '../testing/acme.js'
+import { authorization } from '../plugin.js'
+import { acme, acmeNames, rule } from '../testing/acme.js'
 import { clusterRoleAggregation } from './controller.js'
 
 const aggregation = suite('cluster role aggregation')
@@ -50,7 +52,7 @@ aggregation('fills a role with the rules of the roles it selects, by name, each 
   await stop()
 })
 
-aggregation('follows changes, also when nothing is left to collect', async () => {
+aggregation('follows changes', async () => {
   const { api, clock, rulesOf, stop } = await running(
     role('all', null, collects('all')),
     labelled('a', 'all', [rule('list', 'pods')]),
@@ -58,10 +60,23 @@ aggregation('follows changes, also when nothing is left to collect', async () =>
   api.put(path, labelled('a', 'all', [rule('get', 'pods')]))
   await clock.advance(100)
   assert.equal(await rulesOf('all'), [rule('get', 'pods')])
-  api.remove(`${path}/a`)
-  await clock.advance(100)
-  assert.equal(await rulesOf('all'), [])
   await stop()
+})
+
+aggregation('removes what it collected when nothing is left, and keeps rules that others wrote', async () => {
+  const server = await startServer({ plugins: ['orch/plugins/namespaces', authorization], vendor: acme.profile })
+  try {
+    const roles = server.client.resource(acmeNames.clusterRoles)
+    await roles.create(role('filled', null, collects('filled')))
+    await roles.create(labelled('part', 'filled', [rule('list', 'pods')]))
+    await roles.create(role('written', [rule('get', 'pods')], collects('nothing')))
+    await roles.waitFor('filled', found => isDeepStrictEqual(found['rules'], [rule('list', 'pods')]))
+    await roles.delete('part')
+    await roles.waitFor('filled', found => found['rules'] === null)
+    assert.equal((await roles.get('written'))['rules'], [rule('get', 'pods')])
+  } finally {
+    await server.stop()
+  }
 })
 
 aggregation('passes rules on through roles that are aggregated themselves', async () => {
@@ -84,8 +99,11 @@ aggregation('removes manually added rules from an aggregated role', async () => 
 })
 
 aggregation('does not add the rules of a role to itself', async () => {
-  const { rulesOf, stop } = await running(labelled('self', 'self', [rule('get', 'secrets')], collects('self')))
-  assert.equal(await rulesOf('self'), [])
+  const { rulesOf, stop } = await running(
+    labelled('self', 'self', [rule('get', 'secrets')], collects('self')),
+    labelled('part', 'self', [rule('get', 'pods')]),
+  )
+  assert.equal(await rulesOf('self'), [rule('get', 'pods')])
   await stop()
 })
 

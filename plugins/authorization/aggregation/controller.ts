@@ -53,8 +53,8 @@ export const clusterRoleAggregation = ({ clusterRoles }: AuthorizationNames) =>
         const rules = collectRules(role, all)
         if (areSameRules(rules, role.rules ?? [])) continue
         // The next role collects the new rules of this one: two that collect each other would swap their rules for
-        // ever.
-        all[index] = { ...role, rules }
+        // ever. Without any, rules that others wrote may stay; an event follows if they do not.
+        if (rules.length > 0) all[index] = { ...role, rules }
         updates.push(writeRules(client, role, rules, apiVersion))
       }
       const failed = (await Promise.allSettled(updates)).find(result => result.status === 'rejected')
@@ -64,8 +64,8 @@ export const clusterRoleAggregation = ({ clusterRoles }: AuthorizationNames) =>
   })
 
 /**
- * Rules are applied server-side, so that this loop owns them; an empty list cannot replace the rules of another manager
- * that way.
+ * Rules are applied server-side, so that this loop owns them. Like Kubernetes, it does not say that there are none: if it no longer
+ * collects any, those that it wrote are removed, and those that somebody else wrote stay.
  */
 function writeRules(
   client: ResourceClient<StoredClusterRole>,
@@ -73,10 +73,12 @@ function writeRules(
   rules: PolicyRule[],
   apiVersion: string,
 ) {
-  const fieldManager = `${name}-controller`
-  if (rules.length === 0) return client.update({ ...role, rules }, { fieldManager })
   const metadata = { name: role.metadata.name ?? '' }
-  return client.apply({ apiVersion, kind: 'ClusterRole', metadata, rules }, { fieldManager, force: true })
+  const collected = rules.length > 0 ? { rules } : {}
+  return client.apply(
+    { apiVersion, kind: 'ClusterRole', metadata, ...collected },
+    { fieldManager: `${name}-controller`, force: true },
+  )
 }
 
 const areSameRules = (one: readonly PolicyRule[], other: readonly PolicyRule[]): boolean =>

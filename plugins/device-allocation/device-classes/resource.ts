@@ -12,7 +12,7 @@ import {
 import { isExtendedResource } from 'orch/sdk/core'
 import { expressions } from 'orch/sdk/expressions'
 import { nameIsDnsSubdomain, sameJson } from 'orch/sdk/validation'
-import { classPrefixesAreFree } from '../differences.js'
+import { classPrefixesAreFree, updatesAreCheckedOnce } from '../differences.js'
 import type { DeviceGates } from '../gates.js'
 import { limits } from '../limits.js'
 import type { DeviceNames } from '../names.js'
@@ -25,13 +25,15 @@ import { DeviceClass, deviceClassIn } from './schema.js'
 export function validateClass({ spec }: DeviceClass, stored: DeviceClass | undefined, vendor: Vendor): FieldError[] {
   const isStored = stored !== undefined && sameJson(spec.config, stored.spec.config)
   const { extendedResourceName: name } = spec
+  const { level } = vendor
   return [
-    ...validateSelectors(spec.selectors, 'spec.selectors'),
+    ...validateSelectors(spec.selectors, 'spec.selectors', level),
     ...checkList(
       spec.config,
       limits.configurations,
-      (each, field) => validateConfiguration(each, isStored, field),
+      (each, field) => validateConfiguration(each, isStored, field, level),
       'spec.config',
+      level,
     ),
     ...(name === undefined || isExtendedResource(name, vendor)
       ? []
@@ -41,15 +43,24 @@ export function validateClass({ spec }: DeviceClass, stored: DeviceClass | undef
 
 const mainStrategy = {
   validate: (object, { vendor }) => validateClass(object, undefined, vendor),
-  validateUpdate: (object, stored, { vendor }) => validateClass(object, stored, vendor),
+  validateUpdate: (object, stored, { vendor }) => [
+    ...(vendor.level.has(updatesAreCheckedOnce) ? [] : validateClass(object, undefined, vendor)),
+    ...validateClass(object, stored, vendor),
+  ],
 } satisfies Strategy<DeviceClass>
 
 /** Expressions are compiled here because that needs a service; their errors are reported together with all others. */
-const classPermission = (gates: DeviceGates) =>
+const classPermission = ({ vendor: { level } }: DeviceNames, gates: DeviceGates) =>
   definePermission<DeviceClass>()({
     needs: { language: expressions },
-    review: ({ object }, { language }) =>
-      compileSelectors(expressionsOf(object.spec.selectors, 'spec.selectors'), language, gates),
+    async review({ object, stored }, { language }) {
+      const { selectors } = object.spec
+      const placed = expressionsOf(selectors, 'spec.selectors', level)
+      const isSame = stored !== undefined && sameJson(selectors ?? [], stored.spec.selectors ?? [])
+      const errors = isSame && level.has(updatesAreCheckedOnce) ? [] : await compileSelectors(placed, language, gates)
+      if (stored === undefined || (level.has(updatesAreCheckedOnce) && !isSame)) return errors
+      return [...errors, ...(await compileSelectors(placed, language, gates, { areNew: !isSame }))]
+    },
   })
 
 export const deviceClasses = (names: DeviceNames, gates: DeviceGates) =>
@@ -69,7 +80,7 @@ export const deviceClasses = (names: DeviceNames, gates: DeviceGates) =>
     strategy: mainStrategy,
     validateName: (name, isPrefix) =>
       isPrefix && names.vendor.level.has(classPrefixesAreFree) ? [] : nameIsDnsSubdomain(name, isPrefix),
-    permission: classPermission(gates),
+    permission: classPermission(names, gates),
     deletion: { answer: 'object' },
     columns: [nameColumn as Column<DeviceClass>, ageColumn as Column<DeviceClass>],
   })

@@ -4,6 +4,7 @@ import {
   defineResource,
   type FieldError,
   nameColumn,
+  type ServedLevel,
   strategyForSpec,
   strategyForStatus,
   timestampOf,
@@ -16,14 +17,18 @@ import { validateTaint } from '../resource-slices/device-rules.js'
 import { checkDriver, checkLabel, checkPoolName } from '../schemas/rules.js'
 import { DeviceTaintRule, taintRuleIn } from './schema.js'
 
-export function validateRule({ spec }: DeviceTaintRule, stored: DeviceTaintRule | undefined): FieldError[] {
+export function validateRule(
+  { spec }: DeviceTaintRule,
+  stored: DeviceTaintRule | undefined,
+  level: ServedLevel,
+): FieldError[] {
   const { driver, pool, device } = spec.deviceSelector ?? {}
   const at = 'spec.deviceSelector'
   return [
-    ...(driver === undefined ? [] : checkDriver(driver, `${at}.driver`)),
+    ...(driver === undefined ? [] : checkDriver(driver, `${at}.driver`, level)),
     ...(pool === undefined ? [] : checkPoolName(pool, `${at}.pool`)),
     ...(device === undefined ? [] : checkLabel(device, `${at}.device`)),
-    ...validateTaint(spec.taint, stored?.spec.taint, 'spec.taint'),
+    ...validateTaint(spec.taint, stored?.spec.taint, 'spec.taint', level),
   ]
 }
 
@@ -38,8 +43,9 @@ const mainStrategy = strategyForSpec<DeviceTaintRule>({
     if (taint.effect !== before.effect && taint.timeAdded === before.timeAdded) delete taint.timeAdded
     taint.timeAdded ??= timestampOf(now)
   },
-  validate: object => validateRule(object, undefined),
-  validateUpdate: validateRule,
+  validate: (object, { vendor }) => validateRule(object, undefined, vendor.level),
+  validateUpdate: (object, stored, { vendor }) => validateRule(object, stored, vendor.level),
+  metadataChecks: { change: 1, object: 0 },
 })
 const statusStrategy = strategyForStatus<DeviceTaintRule>({
   validateUpdate({ status }) {

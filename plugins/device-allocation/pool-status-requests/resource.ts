@@ -8,6 +8,7 @@ import {
   invalidValue,
   nameColumn,
   requiredValue,
+  type ServedLevel,
   strategyForSpec,
   strategyForStatus,
   tooMany,
@@ -26,9 +27,12 @@ const maxErrorBytes = 256
 const atLeast = (value: number | undefined, min: number, field: string): FieldError[] =>
   value === undefined || value >= min ? [] : [invalidValue(field, value, `must be greater than or equal to ${min}`)]
 
-export function validateRequest({ spec: { driver, poolName, limit } }: ResourcePoolStatusRequest): FieldError[] {
+export function validateRequest(
+  { spec: { driver, poolName, limit } }: ResourcePoolStatusRequest,
+  level: ServedLevel,
+): FieldError[] {
   return [
-    ...checkDriver(driver, 'spec.driver'),
+    ...checkDriver(driver, 'spec.driver', level),
     ...(poolName === undefined ? [] : checkPoolName(poolName, 'spec.poolName')),
     ...atLeast(limit, 1, 'spec.limit'),
     ...(limit !== undefined && limit > maxPools
@@ -37,22 +41,26 @@ export function validateRequest({ spec: { driver, poolName, limit } }: ResourceP
   ]
 }
 
-function validateStatus({ status }: ResourcePoolStatusRequest, stored: ResourcePoolStatusRequest): FieldError[] {
+function validateStatus(
+  { status }: ResourcePoolStatusRequest,
+  stored: ResourcePoolStatusRequest,
+  level: ServedLevel,
+): FieldError[] {
   if (stored.status)
     return isDeepStrictEqual(status, stored.status) ? [] : [invalidValue('status', status, 'field is immutable')]
   if (!status) return []
   const { conditions = [], pools, poolCount } = status
   return [
     ...(poolCount === undefined ? [requiredValue('status.poolCount')] : atLeast(poolCount, 0, 'status.poolCount')),
-    ...checkList(pools, maxPools, validatePool, 'status.pools'),
+    ...checkList(pools, maxPools, validatePool, 'status.pools', level),
     ...(conditions.length > maxConditions ? [tooMany('status.conditions', conditions.length, maxConditions)] : []),
     ...validateConditions(conditions, 'status.conditions'),
   ]
 }
 
 const counts = ['totalDevices', 'allocatedDevices', 'availableDevices', 'unavailableDevices'] as const
-const validatePool = (pool: Pool, field: string): FieldError[] => [
-  ...checkDriver(pool.driver, `${field}.driver`),
+const validatePool = (pool: Pool, field: string, level: ServedLevel): FieldError[] => [
+  ...checkDriver(pool.driver, `${field}.driver`, level),
   ...checkPoolName(pool.poolName, `${field}.poolName`),
   ...atLeast(pool.generation, 0, `${field}.generation`),
   ...atLeast(pool.resourceSliceCount, 1, `${field}.resourceSliceCount`),
@@ -62,14 +70,15 @@ const validatePool = (pool: Pool, field: string): FieldError[] => [
 ]
 
 const mainStrategy = strategyForSpec<ResourcePoolStatusRequest>({
-  validate: validateRequest,
+  validate: (object, { vendor }) => validateRequest(object, vendor.level),
   validateUpdate: (object, stored) => [
     ...(isDeepStrictEqual(object.spec, stored.spec) ? [] : [invalidValue('spec', object.spec, 'field is immutable')]),
   ],
   unconditionalUpdate: false,
+  metadataChecks: { change: 1, object: 0 },
 })
 const statusStrategy = strategyForStatus<ResourcePoolStatusRequest>({
-  validateUpdate: validateStatus,
+  validateUpdate: (object, stored, { vendor }) => validateStatus(object, stored, vendor.level),
   resetFields: ['metadata'],
 })
 

@@ -1,6 +1,15 @@
-import { ageColumn, type Column, defineResource, invalidValue, nameColumn, type Strategy } from 'orch/sdk'
+import {
+  ageColumn,
+  type Column,
+  defineResource,
+  invalidValue,
+  nameColumn,
+  type ServedLevel,
+  type Strategy,
+} from 'orch/sdk'
 import { validateTemplateMetadata } from 'orch/sdk/core'
 import { sameJson } from 'orch/sdk/validation'
+import { updatesAreCheckedOnce } from '../differences.js'
 import type { DeviceGates } from '../gates.js'
 import type { DeviceNames } from '../names.js'
 import { claimSpecPermission } from '../schemas/claim-spec-permission.js'
@@ -14,17 +23,21 @@ type TemplateSpec = ResourceClaimTemplate['spec']
 const isSameTemplate = ({ spec: one, ...oneRest }: TemplateSpec, { spec: other, ...otherRest }: TemplateSpec) =>
   sameJson(oneRest, otherRest) && isSameSpec(one, other)
 
-const mainStrategy = (gates: DeviceGates) => {
+const mainStrategy = (gates: DeviceGates, level: ServedLevel) => {
   const validate = ({ spec }: ResourceClaimTemplate) => [
     ...validateTemplateMetadata(spec.metadata, 'spec.metadata'),
-    ...validateClaimSpec(spec.spec, 'spec.spec', gates),
+    ...validateClaimSpec(spec.spec, 'spec.spec', gates, level),
   ]
   return {
     validate,
-    validateUpdate: (template, { spec: stored }) => [
-      ...validate(template),
-      ...(isSameTemplate(template.spec, stored) ? [] : [invalidValue('spec', template.spec, 'field is immutable')]),
-    ],
+    validateUpdate(template, { spec: stored }) {
+      const errors = validate(template)
+      return [
+        ...errors,
+        ...(isSameTemplate(template.spec, stored) ? [] : [invalidValue('spec', template.spec, 'field is immutable')]),
+        ...(level.has(updatesAreCheckedOnce) ? [] : errors),
+      ]
+    },
   } satisfies Strategy<ResourceClaimTemplate>
 }
 
@@ -44,8 +57,9 @@ const flatVersion = {
 }
 const version = { defaults: ({ spec }: ResourceClaimTemplate) => fillSpec(spec?.spec) }
 
-export const resourceClaimTemplates = (names: DeviceNames, gates: DeviceGates) =>
-  defineResource({
+export const resourceClaimTemplates = (names: DeviceNames, gates: DeviceGates) => {
+  const { level } = names.vendor
+  return defineResource({
     group: names.group,
     kind: 'ResourceClaimTemplate',
     resource: 'resourceclaimtemplates',
@@ -58,12 +72,14 @@ export const resourceClaimTemplates = (names: DeviceNames, gates: DeviceGates) =
     ],
     since: '1.31',
     generation: false,
-    strategy: mainStrategy(gates),
+    strategy: mainStrategy(gates, level),
     permission: claimSpecPermission<ResourceClaimTemplate>(
       ({ spec }) => ({ spec: spec.spec, field: 'spec.spec' }),
       names,
       gates,
+      { onUpdate: level.has(updatesAreCheckedOnce) ? 1 : 2 },
     ),
     deletion: { answer: 'object' },
     columns: [nameColumn as Column<ResourceClaimTemplate>, ageColumn as Column<ResourceClaimTemplate>],
   })
+}

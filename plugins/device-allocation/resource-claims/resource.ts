@@ -4,9 +4,12 @@ import {
   defineResource,
   invalidValue,
   nameColumn,
+  type ServedLevel,
+  type Strategy,
   strategyForSpec,
   strategyForStatus,
 } from 'orch/sdk'
+import { claimStatusResetsMetadata, updatesAreCheckedOnce } from '../differences.js'
 import type { DeviceGates } from '../gates.js'
 import type { DeviceNames } from '../names.js'
 import { claimSpecPermission } from '../schemas/claim-spec-permission.js'
@@ -18,20 +21,29 @@ import { claimIn, flatClaimIn, ResourceClaim } from './schema.js'
 import { statusPermission } from './status-permission.js'
 import { allocatedIds, deviceId, validateStatusUpdate } from './status-rules.js'
 
-const mainStrategy = (gates: DeviceGates) =>
-  strategyForSpec<ResourceClaim>({
+const mainStrategy = (gates: DeviceGates, level: ServedLevel) => {
+  const validate = ({ spec }: ResourceClaim) => validateClaimSpec(spec, 'spec', gates, level)
+  return strategyForSpec<ResourceClaim>({
     newStatus: () => ({}),
-    validate: ({ spec }) => validateClaimSpec(spec, 'spec', gates),
-    // An unchanged spec is already valid.
-    validateUpdate: ({ spec }, stored) =>
-      isSameSpec(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')],
+    validate,
+    validateUpdate(claim, stored) {
+      const { spec } = claim
+      const changed = isSameSpec(spec, stored.spec) ? [] : [invalidValue('spec', spec, 'field is immutable')]
+      if (level.has(updatesAreCheckedOnce)) return changed
+      const errors = validate(claim)
+      return [...errors, ...changed, ...errors]
+    },
   })
+}
 
-const statusStrategy = strategyForStatus<ResourceClaim>({
-  prepareForUpdate: dropDeallocated,
-  validateUpdate: validateStatusUpdate,
-  resetFields: ['metadata'],
-})
+const statusStrategy = (level: ServedLevel): Strategy<ResourceClaim> => {
+  const strategy = strategyForStatus<ResourceClaim>({
+    prepareForUpdate: dropDeallocated,
+    validateUpdate: (claim, stored) => validateStatusUpdate(claim, stored, level),
+    resetFields: ['metadata'],
+  })
+  return level.has(claimStatusResetsMetadata) ? strategy : { ...strategy, resetFields: ['spec'] }
+}
 
 /** The status of a device is removed with its allocation, so that whatever deallocates devices need not handle it. */
 export function dropDeallocated({ status }: ResourceClaim, stored: ResourceClaim): void {
@@ -63,8 +75,9 @@ const flatVersion = {
 }
 const version = { defaults: ({ spec }: ResourceClaim) => fillSpec(spec) }
 
-export const resourceClaims = (names: DeviceNames, gates: DeviceGates) =>
-  defineResource({
+export const resourceClaims = (names: DeviceNames, gates: DeviceGates) => {
+  const { level } = names.vendor
+  return defineResource({
     group: names.group,
     kind: 'ResourceClaim',
     resource: 'resourceclaims',
@@ -77,11 +90,14 @@ export const resourceClaims = (names: DeviceNames, gates: DeviceGates) =>
     ],
     since: '1.31',
     generation: false,
-    strategy: mainStrategy(gates),
-    permission: claimSpecPermission<ResourceClaim>(({ spec }) => ({ spec, field: 'spec' }), names, gates),
+    strategy: mainStrategy(gates, level),
+    permission: claimSpecPermission<ResourceClaim>(({ spec }) => ({ spec, field: 'spec' }), names, gates, {
+      onUpdate: level.has(updatesAreCheckedOnce) ? 0 : 2,
+    }),
     subresources: {
-      status: { kind: 'update', strategy: statusStrategy, permission: statusPermission(names, gates) },
+      status: { kind: 'update', strategy: statusStrategy(level), permission: statusPermission(names, gates) },
     },
     deletion: { answer: 'object' },
     columns,
   })
+}

@@ -21,7 +21,7 @@ import {
 import { NodeSelector } from 'orch/sdk/core'
 import { claimSpecIn, flatClaimSpecIn, formerController } from '../schemas/claim-spec-schema.js'
 import { type DeviceVersion, named } from '../schemas/device-version.js'
-import { forBinding, forSharing, forTaints } from '../schemas/gated-fields.js'
+import { forAllocationTime, forBinding, forSharing } from '../schemas/gated-fields.js'
 import { requestParts } from '../schemas/request-schema.js'
 
 /** The identity of an allocated device, in fields numbered from `from`. */
@@ -45,7 +45,10 @@ function statusIn(version: DeviceVersion) {
         since: '1.32',
         gate: 'DRAAdminAccess',
       }),
-      tolerations: field(6, AtomicList(Toleration), forTaints('The tolerations of the request at that time.')),
+      tolerations: field(6, AtomicList(Toleration), {
+        description: 'The tolerations of the request at that time.',
+        since: '1.33',
+      }),
       bindingConditions: field(
         7,
         AtomicList(Text()),
@@ -82,7 +85,7 @@ function statusIn(version: DeviceVersion) {
       devices: embedded(1, DeviceAllocationResult, 'The devices that were allocated.'),
       nodeSelector: kept(3, NodeSelector, 'The nodes on which the devices are; all nodes if it is not set.'),
       controller: formerController(4),
-      allocationTimestamp: kept(5, Time(), forBinding('When it was allocated.')),
+      allocationTimestamp: kept(5, Time(), forAllocationTime('When it was allocated.')),
     },
     { description: 'What was allocated for a claim.' },
   )

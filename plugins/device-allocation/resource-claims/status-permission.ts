@@ -32,7 +32,7 @@ export const statusPermission = (names: DeviceNames, gates: DeviceGates) =>
         ...(gates.checksStatusByPart ? await checkParts(request, status, before, names, gates, authorizer) : []),
       ]
       if (asked.length === 0) return
-      const errors = [...asked, ...validateStatusUpdate(object, stored!)]
+      const errors = [...asked, ...validateStatusUpdate(object, stored!, names.vendor.level)]
       throw invalid({ group: names.group, kind: 'ResourceClaim' }, object.metadata?.name ?? '', errors)
     },
   })

@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField, invalidValue, requiredValue } from 'orch/sdk'
+import { type FieldError, forbiddenField, invalidValue, requiredValue, type ServedLevel } from 'orch/sdk'
 import {
   addQuantities,
   compareQuantities,
@@ -7,19 +7,30 @@ import {
   type QuantityAmount,
   quantityValue,
 } from 'orch/sdk/validation'
+import { longListsAreNotRead } from '../differences.js'
 import { limits } from '../limits.js'
 import { checkSet } from '../schemas/rules.js'
 import type { DeviceCapacity, RequestPolicy } from './schema.js'
 
 /** Only the capacity of a shareable device can be divided. */
-export function validateCapacity({ value, requestPolicy }: DeviceCapacity, isShared: boolean, field: string) {
+export function validateCapacity(
+  { value, requestPolicy }: DeviceCapacity,
+  isShared: boolean,
+  field: string,
+  level: ServedLevel,
+): FieldError[] {
   if (!requestPolicy) return []
   const at = `${field}.requestPolicy`
   if (!isShared) return [forbiddenField(at, 'allowMultipleAllocations must be true')]
-  return validatePolicy(requestPolicy, parseQuantity(value), at)
+  return validatePolicy(requestPolicy, parseQuantity(value), at, level)
 }
 
-function validatePolicy(policy: RequestPolicy, capacity: QuantityAmount, field: string): FieldError[] {
+function validatePolicy(
+  policy: RequestPolicy,
+  capacity: QuantityAmount,
+  field: string,
+  level: ServedLevel,
+): FieldError[] {
   const { validValues = [], validRange, default: given } = policy
   if (validValues.length > 0 && validRange)
     return [forbiddenField(field, 'validValues and validRange cannot be set at the same time')]
@@ -30,7 +41,7 @@ function validatePolicy(policy: RequestPolicy, capacity: QuantityAmount, field: 
   const usual = parseQuantity(given)
   return validRange
     ? validateRange(validRange, usual, capacity, `${field}.validRange`)
-    : validateValues(validValues, usual, capacity, `${field}.validValues`)
+    : validateValues(validValues, usual, capacity, `${field}.validValues`, level)
 }
 
 const isMore = (one: QuantityAmount, other: QuantityAmount) => compareQuantities(one, other) > 0
@@ -40,6 +51,7 @@ function validateValues(
   usual: QuantityAmount,
   capacity: QuantityAmount,
   field: string,
+  level: ServedLevel,
 ): FieldError[] {
   const amounts = values.map(parseQuantity)
   const unsorted = amounts.flatMap((amount, i) =>
@@ -47,7 +59,7 @@ function validateValues(
       ? [invalidValue(`${field}[${i}]`, values[i], 'values must be sorted in ascending order')]
       : [],
   )
-  const isLooked = values.length <= limits.validValues
+  const isLooked = values.length <= limits.validValues || !level.has(longListsAreNotRead)
   const hasUsual = isLooked && amounts.some(amount => compareQuantities(amount, usual) === 0)
   return [
     ...unsorted,
@@ -58,8 +70,9 @@ function validateValues(
         isMore(parseQuantity(value), capacity)
           ? [invalidValue(at, value, `is larger than the capacity, ${formatQuantity(capacity)}`)]
           : [],
-      value => String(quantityValue(parseQuantity(value))),
+      { of: value => String(quantityValue(parseQuantity(value))) },
       field,
+      level,
     ),
     ...(hasUsual ? [] : [invalidValue(field, formatQuantity(usual), 'the default must be one of the values')]),
   ]

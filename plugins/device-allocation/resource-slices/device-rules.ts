@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
-import { addAll, type FieldError, fieldNotFound, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
+import {
+  addAll,
+  type FieldError,
+  fieldNotFound,
+  invalidValue,
+  requiredValue,
+  type ServedLevel,
+  type Vendor,
+} from 'orch/sdk'
 import { isNativeResource, validateNodeSelector } from 'orch/sdk/core'
 import { compareQuantities, isDns1123Subdomain, parseQuantity } from 'orch/sdk/validation'
+import { attributeValuesAreLimited, missingNamesAreInvalid } from '../differences.js'
 import { attributeNameMaxBytes, attributeValueMaxBytes, limits } from '../limits.js'
 import {
   checkAttributeName,
@@ -38,6 +47,7 @@ export function validateDevice(
   vendor: Vendor,
   field: string,
 ): FieldError[] {
+  const { level } = vendor
   const { attributes = {}, capacity = {}, taints, consumesCounters } = device
   const isShared = device.allowMultipleAllocations ?? false
   const properties = Object.keys(attributes).length + Object.keys(capacity).length
@@ -47,7 +57,7 @@ export function validateDevice(
   return [
     ...checkLabel(device.name, `${field}.name`),
     ...tooManyOf(properties, 'attributes and capacities', limits.attributesAndCapacities),
-    ...tooManyOf(values, 'attribute values', limits.attributeValues),
+    ...(level.has(attributeValuesAreLimited) ? tooManyOf(values, 'attribute values', limits.attributeValues) : []),
     ...checkMap(
       attributes,
       anyNumber,
@@ -55,24 +65,33 @@ export function validateDevice(
       validateAttribute,
       `${field}.attributes`,
       shownAttributeName,
+      level,
     ),
     ...checkMap(
       capacity,
       anyNumber,
       checkAttributeName,
-      (each, at) => validateCapacity(each, isShared, at),
+      (each, at) => validateCapacity(each, isShared, at, level),
       `${field}.capacity`,
       shownAttributeName,
+      level,
     ),
     ...(stored && isDeepStrictEqual(stored.taints, taints)
       ? []
-      : checkList(taints, limits.taints, (each, at) => validateTaint(each, undefined, at), `${field}.taints`)),
+      : checkList(
+          taints,
+          limits.taints,
+          (each, at) => validateTaint(each, undefined, at, level),
+          `${field}.taints`,
+          level,
+        )),
     ...checkSet(
       consumesCounters,
       limits.counterSetsPerDevice,
       validateConsumption,
-      ({ counterSet }) => counterSet,
+      { field: 'counterSet', of: ({ counterSet }) => counterSet },
       `${field}.consumesCounters`,
+      level,
     ),
     ...validatePlace(device, saysWhereItIs, field),
     ...checkBindingConditions(
@@ -80,6 +99,7 @@ export function validateDevice(
       device.bindingFailureConditions,
       limits.bindingConditions,
       field,
+      level,
     ),
     ...Object.entries(device.nodeAllocatableResourceMappings ?? {}).flatMap(([name, mapping]) =>
       validateMapping(name, mapping, capacity, vendor, `${field}.nodeAllocatableResourceMappings[${name}]`),
@@ -101,9 +121,8 @@ const checkVersion = (value: string, field: string): FieldError[] => {
   return isVersion ? long : [invalidValue(field, value, 'must be a semantic version'), ...long]
 }
 
-function validateAttribute(attribute: DeviceAttribute, field: string): FieldError[] {
+function validateAttribute(attribute: DeviceAttribute, field: string, level: ServedLevel): FieldError[] {
   const { string, version, strings = [], versions = [] } = attribute
-  const set = Object.values(attribute).filter(value => value !== undefined).length
   return [
     ...(string === undefined ? [] : checkText(string, `${field}.string`)),
     ...(version === undefined ? [] : checkVersion(version, `${field}.version`)),
@@ -112,30 +131,52 @@ function validateAttribute(attribute: DeviceAttribute, field: string): FieldErro
     ),
     ...strings.flatMap((each, i) => checkText(each, `${field}.strings[${i}]`)),
     ...versions.flatMap((each, i) => checkVersion(each, `${field}.versions[${i}]`)),
-    ...(set === 1 ? [] : [invalidValue(field, set === 0 ? '' : attribute, 'exactly one value must be specified')]),
+    ...checkUnion(attribute, field, level),
   ]
+}
+function checkUnion(attribute: DeviceAttribute, field: string, level: ServedLevel): FieldError[] {
+  const set = Object.values(attribute).filter(value => value !== undefined).length
+  const rule = 'exactly one value must be specified'
+  if (set > 1) return [invalidValue(field, attribute, rule)]
+  if (set === 1) return []
+  return [level.has(missingNamesAreInvalid) ? invalidValue(field, '', rule) : requiredValue(field, rule)]
 }
 
 /** Validates a taint; an unchanged effect is not checked again. */
-export const validateTaint = (taint: DeviceTaint, stored: DeviceTaint | undefined, field: string): FieldError[] => [
+export const validateTaint = (
+  taint: DeviceTaint,
+  stored: DeviceTaint | undefined,
+  field: string,
+  level: ServedLevel,
+): FieldError[] => [
   ...checkLabelKey(taint.key, `${field}.key`),
   ...(taint.value ? checkLabelValue(taint.value, `${field}.value`) : []),
-  ...(stored && stored.effect === taint.effect ? [] : checkChoice(taint.effect, taintEffects, `${field}.effect`)),
+  ...(stored && stored.effect === taint.effect
+    ? []
+    : checkChoice(taint.effect, taintEffects(level), `${field}.effect`)),
 ]
 
 const checkName = (name: string, field: string) => (name === '' ? [requiredValue(field)] : checkLabel(name, field))
-const checkCounters = (counters: CounterSet['counters'] | undefined, field: string): FieldError[] =>
+const checkCounters = (
+  counters: CounterSet['counters'] | undefined,
+  field: string,
+  level: ServedLevel,
+): FieldError[] =>
   Object.keys(counters ?? {}).length === 0
     ? [requiredValue(field)]
-    : checkMap(counters, limits.countersPerSet, checkLabel, () => [], field, shownCounterName)
+    : checkMap(counters, limits.countersPerSet, checkLabel, () => [], field, shownCounterName, level)
 
-export const validateCounterSet = ({ name, counters }: CounterSet, field: string): FieldError[] => [
+export const validateCounterSet = ({ name, counters }: CounterSet, field: string, level: ServedLevel): FieldError[] => [
   ...checkName(name, `${field}.name`),
-  ...checkCounters(counters, `${field}.counters`),
+  ...checkCounters(counters, `${field}.counters`, level),
 ]
-const validateConsumption = ({ counterSet, counters }: CounterConsumption, field: string): FieldError[] => [
+const validateConsumption = (
+  { counterSet, counters }: CounterConsumption,
+  field: string,
+  level: ServedLevel,
+): FieldError[] => [
   ...checkName(counterSet, `${field}.counterSet`),
-  ...checkCounters(counters, `${field}.counters`),
+  ...checkCounters(counters, `${field}.counters`, level),
 ]
 
 export const checkNodeName = (name: string, field: string): FieldError[] =>

@@ -1,4 +1,5 @@
 import { ageColumn, type Column, defineResource, nameColumn, type Strategy, timestampOf } from 'orch/sdk'
+import { driversInLowerCase } from '../differences.js'
 import type { DeviceNames } from '../names.js'
 import { convertNested } from './nested-devices.js'
 import { nestedSliceIn, ResourceSlice, sliceIn } from './schema.js'
@@ -17,10 +18,11 @@ const mainStrategy = {
   prepareForUpdate: (draft, _, { now }) => fillDevices(draft, now),
   validate: (object, { vendor }) => validateSlice(object, vendor),
   validateUpdate: (object, stored, { vendor }) => validateSliceUpdate(object, stored, vendor),
-  warnings: ({ spec: { driver } }) =>
-    driver === driver.toLowerCase()
+  warnings: ({ spec: { driver } }, _, { vendor }) =>
+    driver === driver.toLowerCase() || !vendor.level.has(driversInLowerCase)
       ? []
       : [`spec.driver: driver names should be lowercase; ${JSON.stringify(driver)} contains uppercase characters`],
+  metadataChecks: { change: 1, object: 0 },
 } satisfies Strategy<ResourceSlice>
 
 const text = (name: string, description: string, cell: (slice: ResourceSlice) => string): Column<ResourceSlice> => ({

@@ -1,11 +1,14 @@
-import { kubernetesProfile, Vendor } from 'orch/sdk'
+import { kubernetesProfile, profileAtVersion, type Strategy, Vendor } from 'orch/sdk'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
+import { deviceNames } from '../names.js'
 import { convertNested } from './nested-devices.js'
+import { resourceSlices } from './resource.js'
 import type { Device, ResourceSlice } from './schema.js'
 import { validateSlice, validateSliceUpdate } from './validation.js'
 
 const vendor = new Vendor(kubernetesProfile)
+const vendorAt = (version: string) => new Vendor(profileAtVersion(kubernetesProfile, version)!)
 const many = <T>(count: number, item: (index: number) => T) => Array.from({ length: count }, (_, index) => item(index))
 type Problems = readonly { field: string; type: string }[]
 const told = (errors: Problems) => errors.map(({ field, type }) => `${field} ${type.replace('FieldValue', '')}`)
@@ -116,6 +119,34 @@ const offered: Record<string, [slice: ResourceSlice, ...wrong: string[]]> = {
 }
 for (const [title, [object, ...wrong]] of Object.entries(offered))
   slices(title, () => assert.equal(told(validateSlice(object, vendor)), wrong))
+slices('report keys and missing values where Kubernetes did', () => {
+  const object = withDevice({ attributes: { '': { int: 1 }, '/x': { int: 1 }, 'a-b': {} } })
+  assert.equal(told(validateSlice(object, vendorAt('1.34'))), [
+    `${at}.attributes[] Required`,
+    `${at}.attributes[/x] Required`,
+    `${at}.attributes[a-b] Invalid`,
+    `${at}.attributes[a-b] Required`,
+  ])
+  assert.equal(told(validateSlice(object, vendorAt('1.35'))), [
+    `${at}.attributes[] Invalid`,
+    `${at}.attributes[/x] Invalid`,
+    `${at}.attributes[a-b] Invalid`,
+    `${at}.attributes[a-b] Invalid`,
+  ])
+})
+slices('have at most 48 values of attributes, since there are lists of them', () => {
+  const attributes = Object.fromEntries(many(49, i => [`a${i}`, { int: i }]))
+  const errors = (version: string) => told(validateSlice(withDevice({ attributes }), vendorAt(version)))
+  assert.equal(errors('1.35'), [`${at} Invalid`])
+  assert.equal(errors('1.36'), [`${at} Invalid`, `${at} Invalid`])
+})
+slices('with a driver in upper case are warned about since 1.35', () => {
+  const strategy: Strategy<ResourceSlice> | undefined = resourceSlices(deviceNames(vendor)).strategy
+  const warnings = (version: string) =>
+    strategy?.warnings?.(slice({ driver: 'D.io' }), undefined, { vendor: vendorAt(version) } as never)
+  assert.equal(warnings('1.34'), [])
+  assert.is((warnings('1.35') as string[]).length, 1)
+})
 slices('keep their driver, pool and node', () => {
   const other = slice({ driver: 'e.io', nodeName: 'm', pool: { name: 'q', generation: 1, resourceSliceCount: 1 } })
   const fields = ['spec.pool.name Invalid', 'spec.driver Invalid', 'spec.nodeName Invalid']

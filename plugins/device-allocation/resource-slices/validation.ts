@@ -1,7 +1,7 @@
 import { addAll, type FieldError, invalidValue, requiredValue, type Vendor } from 'orch/sdk'
 import { validateNodeSelector } from 'orch/sdk/core'
 import { limits } from '../limits.js'
-import { checkDriver, checkPoolName, checkSet } from '../schemas/rules.js'
+import { byName, checkDriver, checkPoolName, checkSet } from '../schemas/rules.js'
 import { checkNodeName, validateCounterSet, validateDevice } from './device-rules.js'
 import type { Device, ResourceSlice, ResourceSliceSpec } from './schema.js'
 
@@ -25,10 +25,11 @@ export function validateSliceUpdate({ spec }: ResourceSlice, stored: ResourceSli
 
 function validateSpec(spec: ResourceSliceSpec, stored: ResourceSliceSpec | undefined, vendor: Vendor): FieldError[] {
   const { driver, pool, devices, sharedCounters, perDeviceNodeSelection = false } = spec
+  const { level } = vendor
   const known = new Map((stored?.devices ?? []).map(device => [device.name, device]))
   const max = (devices ?? []).some(needsRoom) ? limits.devicesWithDetails : limits.devices
   return [
-    ...checkDriver(driver, 'spec.driver'),
+    ...checkDriver(driver, 'spec.driver', level),
     ...checkPoolName(pool.name, 'spec.pool.name'),
     ...(pool.resourceSliceCount > 0
       ? []
@@ -44,10 +45,11 @@ function validateSpec(spec: ResourceSliceSpec, stored: ResourceSliceSpec | undef
       devices,
       max,
       (device, field) => validateDevice(device, known.get(device.name), perDeviceNodeSelection, vendor, field),
-      ({ name }) => name,
+      byName,
       'spec.devices',
+      level,
     ),
-    ...checkSet(sharedCounters, limits.counterSets, validateCounterSet, ({ name }) => name, 'spec.sharedCounters'),
+    ...checkSet(sharedCounters, limits.counterSets, validateCounterSet, byName, 'spec.sharedCounters', level),
   ]
 }
 

@@ -8,23 +8,30 @@ import type { ResourceClaimSpec } from './claim-spec-schema.js'
 import { compileSelectors } from './compile-selectors.js'
 
 /**
- * The asynchronous checks of a new claim or claim template: whether admin access is allowed here, and whether the
- * expressions compile. Other errors are reported together with these. A spec is immutable, so updates are not checked.
+ * The asynchronous checks of a claim or a claim template: whether admin access is allowed here, and whether the expressions compile.
+ * Other errors are reported together with these. A spec is immutable, so updates need no access; `onUpdate` is how often errors of its
+ * expressions are reported nevertheless.
  */
 export const claimSpecPermission = <T extends object>(
   specOf: (object: T) => { readonly spec: ResourceClaimSpec; readonly field: string },
   names: DeviceNames,
   gates: DeviceGates,
+  { onUpdate }: { readonly onUpdate: 0 | 1 | 2 },
 ) =>
   definePermission<T>()({
     needs: { language: expressions, reader: services.reader },
     async review({ object, stored, namespace }, { language, reader }) {
-      if (stored !== undefined) return []
+      if (stored !== undefined && onUpdate === 0) return []
       const { spec, field } = specOf(object)
-      return [
-        ...(await checkAdminAccess(adminRequest(spec), namespace, names, reader)),
-        ...(await compileSelectors(expressionsOfSpec(spec, field), language, gates)),
-      ]
+      const placed = expressionsOfSpec(spec, field, names.vendor.level)
+      const errors = await compileSelectors(placed, language, gates)
+      if (stored === undefined)
+        return [...(await checkAdminAccess(adminRequest(spec), namespace, names, reader)), ...errors]
+      if (onUpdate === 1) return errors
+      // The second check treats them as stored ones, which may use more: those without errors need not be compiled again.
+      const wrong = new Set(errors.map(error => error.field))
+      const suspects = placed.filter(selector => wrong.has(selector.field))
+      return [...errors, ...(await compileSelectors(suspects, language, gates, { areNew: false }))]
     },
   })
 

@@ -24,11 +24,12 @@ const schemas = { shared: deviceSchema(true), alone: deviceSchema(false) }
 /** A claim may have thousands of expressions: after this time other work gets its turn. */
 const longestTurnMs = 5
 
-/** What is wrong with the expressions of selectors. */
+/** What is wrong with the expressions of selectors. Stored ones may use everything, new ones only what the version before has, too. */
 export async function compileSelectors(
   selectors: readonly PlacedSelector[],
   language: Expressions,
   { canShareDevices }: { readonly canShareDevices: boolean },
+  { areNew }: { readonly areNew: boolean } = { areNew: true },
 ): Promise<FieldError[]> {
   const variables = { device: canShareDevices ? schemas.shared : schemas.alone }
   const errors: FieldError[] = []
@@ -43,6 +44,7 @@ export async function compileSelectors(
         variables,
         result: 'bool',
         hasBindings: true,
+        isNew: areNew,
         maxCost: Number.POSITIVE_INFINITY,
       })
       if (maxCost > expressionMaxCost) errors.push(forbiddenField(field, 'too complex, exceeds cost limit'))

@@ -14,7 +14,7 @@ import {
   Text,
 } from 'orch/sdk'
 import { type DeviceVersion, named } from './device-version.js'
-import { forSharing, forTaints } from './gated-fields.js'
+import { forDistinction, forSharing, forTolerations } from './gated-fields.js'
 
 /** The schemas for selecting devices in claims and classes, in a version. */
 export function requestParts(version: DeviceVersion) {
@@ -74,7 +74,7 @@ export function requestParts(version: DeviceVersion) {
     since: '1.31',
     gate: 'DRAAdminAccess',
   } as const
-  const tolerated = forTaints('Taints that devices may have.')
+  const tolerated = forTolerations('Taints that devices may have.')
   const capacity = forSharing('The requested amounts of the capacities of a shared device.')
 
   const SubRequest = Struct(
@@ -152,7 +152,7 @@ export function requestParts(version: DeviceVersion) {
       distinctAttribute: kept(
         3,
         Text(),
-        forSharing('An attribute, with its domain, that must differ between all devices.'),
+        forDistinction('An attribute, with its domain, that must differ between all devices.'),
       ),
     },
     claimConfiguration: {

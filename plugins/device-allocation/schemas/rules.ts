@@ -1,4 +1,13 @@
-import { duplicate, type FieldError, invalidValue, notSupported, requiredValue, tooLong, tooMany } from 'orch/sdk'
+import {
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+  requiredValue,
+  type ServedLevel,
+  tooLong,
+  tooMany,
+} from 'orch/sdk'
 import {
   isCIdentifier,
   isDns1123Label,
@@ -7,14 +16,21 @@ import {
   isValidLabelValue,
   repeats,
 } from 'orch/sdk/validation'
+import {
+  keysAreAtMaps,
+  longListsAreNotRead,
+  missingNamesAreInvalid,
+  repeatsAreAtItems,
+  taintsMayOnlyInform,
+} from '../differences.js'
 import { attributeNameMaxBytes, poolNameMaxBytes } from '../limits.js'
 
 /** A rule about the value at a field. */
-export type Rule<T> = (value: T, field: string) => FieldError[]
+export type Rule<T> = (value: T, field: string, level: ServedLevel) => FieldError[]
 
 const wrongBy =
-  (rule: (value: string) => string[]): Rule<string> =>
-  (value, field) =>
+  (rule: (value: string) => string[]) =>
+  (value: string, field: string): FieldError[] =>
     rule(value).map(text => invalidValue(field, value, text))
 
 export const checkLabel = wrongBy(isDns1123Label)
@@ -28,10 +44,11 @@ export const checkLength = (value: string, max: number, field: string): FieldErr
 
 const driverNameMaxBytes = 63
 /** The name of a driver: a DNS subdomain, in any case. */
-export function checkDriver(name: string, field: string): FieldError[] {
-  if (name === '') return [requiredValue(field)]
+export function checkDriver(name: string, field: string, level: ServedLevel): FieldError[] {
+  const missing = name === '' ? [requiredValue(field)] : []
+  if (missing.length > 0 && level.has(missingNamesAreInvalid)) return missing
   const wrong = isDns1123Subdomain(name.toLowerCase()).map(text => invalidValue(field, name, text))
-  return [...checkLength(name, driverNameMaxBytes, field), ...wrong]
+  return [...missing, ...checkLength(name, driverNameMaxBytes, field), ...wrong]
 }
 
 /** One or more DNS subdomains with slashes between them. */
@@ -51,54 +68,73 @@ const checkIdentifier = (name: string, field: string): FieldError[] => [
 ]
 
 /** The name of an attribute or a capacity; the default domain is that of the driver. Like Kubernetes, it ignores names with several slashes. */
-export function checkAttributeName(name: string, field: string): FieldError[] {
+export function checkAttributeName(name: string, field: string, level: ServedLevel): FieldError[] {
+  const isInvalid = level.has(missingNamesAreInvalid)
+  const missing = (detail: string) => [isInvalid ? invalidValue(field, '', detail) : requiredValue(field, detail)]
+  if (name === '' && !isInvalid) return missing('the name must not be empty')
   const parts = name.split('/')
   const [first = '', second = ''] = parts
   if (parts.length === 1) return checkIdentifier(first, field)
   if (parts.length > 2) return []
   return [
-    ...(first === '' ? [invalidValue(field, '', 'the domain must not be empty')] : checkDriver(first, field)),
-    ...(second === '' ? [invalidValue(field, '', 'the name must not be empty')] : checkIdentifier(second, field)),
+    ...(first === '' ? missing('the domain must not be empty') : checkDriver(first, field, level)),
+    ...(second === '' ? missing('the name must not be empty') : checkIdentifier(second, field)),
   ]
 }
 
 /** The same with a domain. */
-export const checkFullAttributeName = (name: string, field: string): FieldError[] => [
-  ...checkAttributeName(name, field),
-  ...(name.includes('/') ? [] : [invalidValue(field, name, 'must be a domain and a name with a slash between them')]),
-]
+export function checkFullAttributeName(name: string, field: string, level: ServedLevel): FieldError[] {
+  const errors = checkAttributeName(name, field, level)
+  const isReported = name === '' && !level.has(missingNamesAreInvalid)
+  if (!name.includes('/') && !isReported)
+    errors.push(invalidValue(field, name, 'must be a domain and a name with a slash between them'))
+  return errors
+}
 
-/** Items are checked only if there are not too many of them. */
+/** Checks each item. */
 export function checkList<T>(
   list: readonly T[] | null | undefined,
   max: number,
   rule: Rule<T>,
   field: string,
+  level: ServedLevel,
 ): FieldError[] {
   const items = list ?? []
-  if (items.length > max) return [tooMany(field, items.length, max)]
-  return items.flatMap((item, i) => rule(item, `${field}[${i}]`))
+  const excess = items.length > max ? [tooMany(field, items.length, max)] : []
+  if (excess.length > 0 && level.has(longListsAreNotRead)) return excess
+  return [...items.flatMap((item, i) => rule(item, `${field}[${i}]`, level)), ...excess]
 }
+
+/** What identifies an item of a set, and the field that it is in, unless the item itself is the key. */
+export interface ItemKey<T> {
+  readonly field?: string
+  of(item: T): string
+}
+export const byName: ItemKey<{ readonly name: string }> = { field: 'name', of: ({ name }) => name }
+export const byText: ItemKey<string> = { of: text => text }
 
 /** The same for items of which no two have the same key. */
 export function checkSet<T>(
   list: readonly T[] | null | undefined,
   max: number,
   rule: Rule<T>,
-  keyOf: (item: T) => string,
+  key: ItemKey<T>,
   field: string,
+  level: ServedLevel,
 ): FieldError[] {
   const items = list ?? []
-  if (items.length > max) return [tooMany(field, items.length, max)]
-  const keys = items.map(keyOf)
-  const isRepeat = repeats(keys)
-  return [
-    ...items.flatMap((item, i) => rule(item, `${field}[${i}]`)),
-    ...keys.flatMap((key, i) => (isRepeat[i] ? [duplicate(`${field}[${i}]`, key)] : [])),
-  ]
+  const errors = checkList(items, max, rule, field, level)
+  if (items.length > max && level.has(longListsAreNotRead)) return errors
+  const inItem = key.field === undefined || level.has(repeatsAreAtItems) ? '' : `.${key.field}`
+  return [...errors, ...repeated(items.map(key.of), field, inItem)]
 }
 
-/** A map: errors of a key are reported at the map, errors of a value at its key. */
+function repeated(keys: readonly string[], field: string, inItem = ''): FieldError[] {
+  const isRepeat = repeats(keys)
+  return keys.flatMap((key, i) => (isRepeat[i] ? [duplicate(`${field}[${i}]${inItem}`, key)] : []))
+}
+
+/** A map: errors of a value are reported at its key. */
 export function checkMap<T>(
   map: Readonly<Record<string, T>> | undefined,
   max: number,
@@ -106,13 +142,16 @@ export function checkMap<T>(
   rule: Rule<T>,
   field: string,
   shownKeyLength: number,
+  level: ServedLevel,
 ): FieldError[] {
   const entries = Object.entries(map ?? {})
-  if (entries.length > max) return [tooMany(field, entries.length, max)]
-  return entries.flatMap(([key, value]) => [
-    ...keyRule(key, field),
-    ...rule(value, `${field}[${shortened(key, shownKeyLength)}]`),
-  ])
+  const excess = entries.length > max ? [tooMany(field, entries.length, max)] : []
+  if (excess.length > 0 && level.has(longListsAreNotRead)) return excess
+  const errors = entries.flatMap(([key, value]) => {
+    const at = `${field}[${shortened(key, shownKeyLength)}]`
+    return [...keyRule(key, level.has(keysAreAtMaps) ? field : at, level), ...rule(value, at, level)]
+  })
+  return [...excess, ...errors]
 }
 
 /** A long key is shown with its middle left out. */
@@ -144,16 +183,13 @@ export function checkBindingConditions(
   failures: readonly string[] = [],
   max: number,
   field: string,
+  level: ServedLevel,
 ): FieldError[] {
   const [at, failuresAt] = [`${field}.bindingConditions`, `${field}.bindingFailureConditions`]
   const known = new Set(conditions)
-  const repeated = (list: readonly string[], where: string) => {
-    const isRepeat = repeats(list)
-    return list.flatMap((each, i) => (isRepeat[i] ? [duplicate(`${where}[${i}]`, each)] : []))
-  }
   return [
-    ...checkList(conditions, max, checkLabelKey, at),
-    ...checkList(failures, max, checkLabelKey, failuresAt),
+    ...checkList(conditions, max, checkLabelKey, at, level),
+    ...checkList(failures, max, checkLabelKey, failuresAt, level),
     ...repeated(conditions, at),
     ...repeated(failures, failuresAt),
     ...failures.flatMap((each, i) =>
@@ -168,4 +204,8 @@ export function checkBindingConditions(
   ]
 }
 
-export const taintEffects = ['NoExecute', 'NoSchedule', 'None']
+export const taintEffects = (level: ServedLevel): readonly string[] => [
+  'NoExecute',
+  'NoSchedule',
+  ...(level.has(taintsMayOnlyInform) ? ['None'] : []),
+]
