@@ -3,12 +3,12 @@ import { timestampOf } from 'orch/sdk'
 import {
   type AppArmorProfile,
   appArmorAnnotation,
-  validateAppArmor,
   type Pod,
   type PodAffinityTerm,
   type PodCondition,
   podAnnotations,
   spreadSelectorMerge,
+  validateAppArmor,
 } from 'orch/sdk/core'
 import { appArmorAnnotations, gatedSinceWhen } from './differences.js'
 

@@ -1,7 +1,7 @@
 import { type FieldError, forbiddenField, type Vendor } from 'orch/sdk'
 import {
-  checkImageBlanks,
   checkAppArmorAgreement,
+  checkImageBlanks,
   checkSeccompAgreement,
   type Pod,
   type PodSpec,
