@@ -190,11 +190,9 @@ async function admit(
 const managerOfRequest = ({ context: { info, exchange } }: VerbRequest): string =>
   managerOf(info.query.get('fieldManager') ?? '', exchange.headers['user-agent'])
 
-/** An action decides what it changes: of the strategy of the main path, only rules apply to it, and unless it is an update only the limits. */
-function rulesOf(strategy: Strategy<never>, isUpdate: boolean): Strategy {
-  const { validate, validateUpdate, validateLimits, metadataChecks, warnings } = strategy as Strategy
-  return isUpdate ? { validate, validateUpdate, validateLimits, metadataChecks, warnings } : { validateLimits }
-}
+/** An action decides what it changes: only rules of the main path apply to it, and unless it is an update only the limits. */
+const rulesOf = ({ prepareForUpdate: _, resetFields: __, ...rules }: Strategy<never>, isUpdate: boolean): Strategy =>
+  isUpdate ? rules : { validateLimits: rules.validateLimits }
 
 function makeActionRequest(
   request: VerbRequest,

@@ -78,11 +78,10 @@ const struct =
   <T extends object>(fields: { readonly [K in keyof T]-?: Read<T[K]> }): Read<T> =>
   value => {
     const given = new Map(entriesOf(value).map(([name, inner]) => [name.toLowerCase(), inner]))
-    const read = (name: keyof T & string) => fields[name](given.get(name.toLowerCase()))
-    const names = Object.keys(fields) as (keyof T & string)[]
-    return Object.fromEntries(
-      names.map(name => [name, read(name)] as const).filter(([, inner]) => inner !== undefined),
-    ) as T
+    const values = Object.entries<Read<unknown>>(fields).map(
+      ([name, read]) => [name, read(given.get(name.toLowerCase()))] as const,
+    )
+    return Object.fromEntries(values.filter(([, inner]) => inner !== undefined)) as T
   }
 
 const selector = optional(
