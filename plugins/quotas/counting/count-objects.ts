@@ -1,6 +1,6 @@
 import type { GroupResource } from 'orch/sdk'
 import { type Amounts, one } from '../amounts/amounts.js'
-import { type Evaluator, isCreation } from './evaluator.js'
+import type { Evaluator } from './evaluator.js'
 
 /** Types of the core group that may also be counted by their plain name, from before every type could be counted. */
 const plainNames = new Set(['configmaps', 'replicationcontrollers', 'resourcequotas', 'secrets'])
@@ -29,7 +29,7 @@ export function objectCounter({ group, resource }: GroupResource): Evaluator {
   return {
     group,
     resource,
-    isCharged: isCreation,
+    isCharged: ({ operation }) => operation === 'create',
     uniform: names,
     counts: name => names.includes(name),
     usageOf: () => usage,

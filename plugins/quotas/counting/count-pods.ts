@@ -24,7 +24,8 @@ export function podCounter({ isNative, deviceClassPrefix, vendor: { level } }: Q
     resource: 'pods',
     isCharged({ operation, subresource, object, oldObject }) {
       if (operation === 'create' || subresource === 'resize') return true
-      return chargesScopeChanges && hasDeadline((object as Pod).spec) !== hasDeadline((oldObject as Pod).spec)
+      const [sent, stored] = [object, oldObject].map(one => hasDeadline((one as Pod).spec))
+      return chargesScopeChanges && sent !== stored
     },
     counts(name) {
       if (named.has(name)) return true

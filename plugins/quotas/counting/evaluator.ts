@@ -5,9 +5,6 @@ import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schem
 /** What a write does to which object. */
 export type Write = Pick<AdmissionRequest, 'operation' | 'subresource' | 'object' | 'oldObject'>
 
-/** For types whose usage never grows. */
-export const isCreation = ({ operation }: Write): boolean => operation === 'create'
-
 /** Calculates the usage of the objects of one type. */
 export interface Evaluator extends GroupResource {
   /** Whether this write can increase usage. */

@@ -18,9 +18,7 @@ const successors = {
   gcePersistentDisk: 'pd.csi.storage.gke.io',
   portworxVolume: 'pxd.portworx.com',
   vsphereVolume: 'csi.vsphere.vmware.com',
-} as const
-type Replaced = keyof typeof successors
-const replaced = Object.keys(successors) as Replaced[]
+}
 
 /**
  * Whether a Pod needs tokens for this audience: for a projected volume, or for the driver of a volume. Returns what
@@ -67,10 +65,8 @@ async function driverOf(volume: Volume, { metadata }: Pod, { reader }: Sources):
   return stored.spec?.csi?.driver ?? successorOf(stored.spec ?? {})
 }
 
-function successorOf(source: Readonly<Partial<Record<Replaced, unknown>>>): string | undefined {
-  const kind = replaced.find(one => source[one] !== undefined)
-  return kind && successors[kind]
-}
+const successorOf = (source: object): string | undefined =>
+  Object.entries(successors).find(([kind]) => Object.hasOwn(source, kind))?.[1]
 
 /** Reads an object that must exist. */
 async function found<T extends object>(
