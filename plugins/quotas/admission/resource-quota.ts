@@ -24,11 +24,12 @@ export const resourceQuota = ({ uncounted }: QuotaNames, evaluators: Evaluators)
     ],
     needs,
     review(request, given) {
-      const { namespace, group, resource } = request
+      const { namespace, group, resource, operation } = request
       if (namespace === '' || uncounted.some(one => one.group === group && one.resource === resource)) return
       const evaluator = evaluators.of({ group, resource })
+      const isCharged = evaluator.isCharged ? evaluator.isCharged(request) : operation === 'create'
       // Objects that are not stored use nothing.
-      if (!evaluator.isCharged(request) || given.resources.find(group, resource)?.virtual) return
+      if (!isCharged || given.resources.find(group, resource)?.virtual) return
       const isNeeded = given.ledger.isNeeded(namespace)
       if (isNeeded === false) return
       return chargeFor(request, evaluator, isNeeded, given)

@@ -29,7 +29,6 @@ export function objectCounter({ group, resource }: GroupResource): Evaluator {
   return {
     group,
     resource,
-    isCharged: ({ operation }) => operation === 'create',
     uniform: names,
     counts: name => names.includes(name),
     usageOf: () => usage,

@@ -7,8 +7,8 @@ export type Write = Pick<AdmissionRequest, 'operation' | 'subresource' | 'object
 
 /** Calculates the usage of the objects of one type. */
 export interface Evaluator extends GroupResource {
-  /** Whether this write can increase usage. */
-  isCharged(write: Write): boolean
+  /** Whether this write can increase usage. Absent if only new objects do. */
+  isCharged?(write: Write): boolean
   /** Whether objects of this type use the resource. */
   counts(resourceName: string): boolean
   /** All resources that this type uses, if every object uses exactly one of each: then objects need not be read. */
