@@ -24,7 +24,7 @@ export const events = definePlugin({
   register(to, { vendor, options }) {
     const names = eventNames(vendor)
     to.resource(coreEvents(names), groupEvents(names))
-    to.admission(eventRateLimit(names))
+    to.admission(eventRateLimit)
     to.service(eventLimiterService(names))
     to.controller(eventExpiry(parseDuration(options.eventTtl)))
   },

@@ -70,7 +70,39 @@ export const mirrorPodsWithoutClaims = defineDifference({
   knownFrom: 'source',
 })
 
+export const ownCertificates = defineDifference({
+  name: 'nodes-request-certificates-for-themselves',
+  since: '1.31',
+  description: 'NodeRestriction: a node can request certificates of nodes only for itself.',
+  knownFrom: 'gate',
+})
+export const audiencesOfPods = defineDifference({
+  name: 'nodes-request-tokens-for-audiences-of-their-pods',
+  since: '1.33',
+  description:
+    'NodeRestriction: a node can request tokens only for audiences that the Pod needs, unless it is permitted to.',
+  knownFrom: 'gate',
+})
+export const reportedAllocations = defineDifference({
+  name: 'nodes-report-what-claims-were-allocated',
+  since: '1.32',
+  description: 'NodeRestriction: a node can write what a volume claim was allocated.',
+  knownFrom: 'gate',
+  additive: true,
+})
+export const mirrorPodsWithoutDrivers = defineDifference({
+  name: 'mirror-pods-have-no-volumes-that-need-the-api',
+  since: '1.34',
+  description:
+    'NodeRestriction: mirror Pods cannot have volumes of storage drivers or Glusterfs, nor projected tokens or certificates.',
+  knownFrom: 'source',
+})
+
 export const differences = [
+  ownCertificates,
+  audiencesOfPods,
+  reportedAllocations,
+  mirrorPodsWithoutDrivers,
   keptOwners,
   keptClaimStatuses,
   mirrorPodsWithoutClaims,

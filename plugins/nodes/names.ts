@@ -1,6 +1,15 @@
 import type { Vendor } from 'orch/sdk'
 import { isExtendedResource } from 'orch/sdk/core'
-import { keptClaimStatuses, keptOwners, mirrorPodsWithoutClaims, tablesShowArchitectures } from './differences.js'
+import {
+  audiencesOfPods,
+  keptClaimStatuses,
+  keptOwners,
+  mirrorPodsWithoutClaims,
+  mirrorPodsWithoutDrivers,
+  ownCertificates,
+  reportedAllocations,
+  tablesShowArchitectures,
+} from './differences.js'
 import { nodeLabelNames } from './node-label-names.js'
 
 /** Every vendor-derived name of this plugin. */
@@ -9,8 +18,17 @@ export const nodeNames = (vendor: Vendor) => ({
   keepsOwners: vendor.level.has(keptOwners),
   keepsClaimStatuses: vendor.level.has(keptClaimStatuses),
   refusesClaims: vendor.level.has(mirrorPodsWithoutClaims),
+  refusesDrivers: vendor.level.has(mirrorPodsWithoutDrivers),
+  restrictsAudiences: vendor.level.has(audiencesOfPods),
+  /** Whose certificates nodes request only for themselves. */
+  restrictedSigners: vendor.level.has(ownCertificates)
+    ? [vendor.signer('nodeAgentClient'), vendor.signer('nodeAgentServing')]
+    : [],
+  /** What NodeRestriction allows at this version. */
+  reportsAllocations: vendor.level.has(reportedAllocations),
   tablesShowArchitectures: vendor.level.has(tablesShowArchitectures),
   coordinationGroup: vendor.group('coordination'),
+  certificatesGroup: vendor.group('certificates'),
   nodeGroup: vendor.group('node'),
   schedulingGroup: vendor.group('scheduling'),
   /** Labels of this prefix name the roles of a node. */

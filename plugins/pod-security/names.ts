@@ -1,4 +1,5 @@
 import type { Vendor } from 'orch/sdk'
+import { checksChangedContainerSeccomp, checksChangedPodSeccomp, warnsAsItEnforces } from './differences.js'
 
 /** What happens on a violation: a rejection, an audit annotation, a warning to the client. */
 export const modes = ['enforce', 'audit', 'warn'] as const
@@ -8,6 +9,11 @@ export type Mode = (typeof modes)[number]
 export const podSecurityNames = (vendor: Vendor) => ({
   /** The newest version of the standards that is known: that of the server. */
   newestStandard: Number(vendor.level.version.split('.')[1]),
+  /** Whether an enforced standard is also one to warn of. */
+  warnsAsItEnforces: vendor.level.has(warnsAsItEnforces),
+  /** Whether updates that change these annotations are checked. */
+  checksPodSeccomp: vendor.level.has(checksChangedPodSeccomp),
+  checksContainerSeccomp: vendor.level.has(checksChangedContainerSeccomp),
   /** Labels of a namespace that select the standard and its version. */
   levelLabel: (mode: Mode) => vendor.qualify(mode, 'pod-security'),
   versionLabel: (mode: Mode) => vendor.qualify(`${mode}-version`, 'pod-security'),

@@ -25,6 +25,36 @@ export const limitsOfResizes = defineDifference({
   additive: true,
 })
 
+export const allocatedStorage = defineDifference({
+  name: 'quotas-count-allocated-storage',
+  since: '1.32',
+  description: 'A claim uses the storage that it was allocated if it now requests less.',
+  knownFrom: 'gate',
+})
+
+export const chargedScopeChanges = defineDifference({
+  name: 'quotas-charge-pods-that-get-a-deadline',
+  since: '1.33',
+  description: 'A Pod that gets a deadline is charged to the quotas for Pods with a deadline.',
+  knownFrom: 'source',
+})
+
+export const quotasOfDevices = defineDifference({
+  name: 'quotas-by-device-class',
+  since: '1.34',
+  description: 'A quota may limit how many devices of a class resource claims ask for.',
+  knownFrom: 'gate',
+  additive: true,
+})
+
+export const podsAskForDeviceClasses = defineDifference({
+  name: 'quotas-of-pods-by-device-class',
+  since: '1.35',
+  description: 'A quota may limit how many devices Pods request under the name of a device class.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 export const quotaAgeIsLast = defineDifference({
   name: 'age-of-quotas-is-the-last-column',
   since: '1.33',
@@ -40,4 +70,14 @@ export const warnsAboutRequests = defineDifference({
   additive: true,
 })
 
-export const differences = [quotaAgeIsLast, classScopes, limitsOfSums, limitsOfResizes, warnsAboutRequests]
+export const differences = [
+  quotaAgeIsLast,
+  classScopes,
+  limitsOfSums,
+  limitsOfResizes,
+  allocatedStorage,
+  chargedScopeChanges,
+  quotasOfDevices,
+  podsAskForDeviceClasses,
+  warnsAboutRequests,
+]

@@ -13,6 +13,12 @@ export const quotaNames = (vendor: Vendor) => ({
   storageClassInfix: `.storageclass.${vendor.group('storage')}/`,
   /** The annotation for the storage class of a claim, from before the field existed. */
   storageClassAnnotation: vendor.qualify('storage-class', 'volume.beta'),
+  /** The API group of resource claims. */
+  deviceGroup: vendor.group('resource'),
+  /** After the device class in the counted resource: `gpu.deviceclass.<group>/devices`. */
+  devicesSuffix: `.deviceclass.${vendor.group('resource')}/devices`,
+  /** Before the device class in the resource by which Pods request its devices. */
+  deviceClassPrefix: vendor.qualify('', 'deviceclass.resource'),
   /** Resources without a domain, or in the vendor's own. */
   isNative: (resourceName: string) => isNativeResource(resourceName, vendor),
   /** API groups of the vendor: without a domain, or in the vendor's own. */

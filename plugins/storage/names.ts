@@ -61,8 +61,6 @@ export const storageNames = (vendor: Vendor) => ({
   changeableNodeLabels: vendor.level.has(nodeLabelsMayBecomeFinal)
     ? finalNodeLabels(vendor)
     : new Map<string, string>(),
-  /** Whether to accept malformed iSCSI names that Kubernetes accepts. */
-  takesLooseIscsiNames: vendor.profile.acceptsWhatReferenceAccepts,
   /** Whether the Secret of the staging step requires a name and a namespace, too. The reference does not check it. */
   checksStageSecret: !vendor.profile.acceptsWhatReferenceAccepts,
   /** Whether a missing driver name is also reported as malformed. */

@@ -86,6 +86,8 @@ export function scaleSubresource<T extends Scalable>(
   subject: { readonly group: string; readonly resource: string },
   selectorText: (object: T) => string,
   {
+    // biome-ignore lint/correctness/noUnusedFunctionParameters: the signature was released
+    templateField,
     unreadScale,
   }: {
     /** Has no effect: the warnings of a scale are those of the type. */

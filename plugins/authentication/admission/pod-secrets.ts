@@ -17,10 +17,20 @@ interface SecretReader {
 }
 
 /** Secrets that a Pod uses as files or in the environment of its containers. */
-export function secretsOf({ spec }: Pod): SecretUse[] {
-  const containers = [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])]
-  return [...(spec.volumes ?? []).flatMap(ofVolume), ...containers.flatMap(one => ofContainer(one as SecretReader))]
-}
+export const secretsOf = (pod: Pod): SecretUse[] => [
+  ...limitedSecretsOf(pod),
+  ...(pod.spec.volumes ?? []).flatMap(ofProjections),
+]
+
+/** Those of them that an account can limit: it cannot limit projected ones. */
+export const limitedSecretsOf = (pod: Pod): SecretUse[] => [
+  ...(pod.spec.volumes ?? []).flatMap(ofVolume),
+  ...[...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])].flatMap(ofContainer),
+  ...debuggingSecretsOf(pod),
+]
+
+/** Secrets in the environment of the ephemeral containers of a Pod. */
+export const debuggingSecretsOf = ({ spec }: Pod): SecretUse[] => (spec.ephemeralContainers ?? []).flatMap(ofContainer)
 
 /** Whether a volume of the Pod passes a Secret to a storage driver. */
 export const hasDriverSecret = ({ spec }: Pod): boolean =>
@@ -31,11 +41,13 @@ export const hasDriverSecret = ({ spec }: Pod): boolean =>
       [cephfs, cinder, flexVolume, iscsi, rbd, scaleIO, storageos].some(source => source?.secretRef !== undefined),
   )
 
-function ofVolume({ name: volume, secret, projected }: Volume): SecretUse[] {
-  const where = `volume "${volume}"`
-  const projections = (projected?.sources ?? []).flatMap(source => (source.secret ? [source.secret.name] : []))
-  return [...(secret ? [secret.secretName] : []), ...projections].map((name = '') => ({ name, where }))
-}
+const ofVolume = ({ name, secret }: Volume): SecretUse[] =>
+  secret ? [{ name: secret.secretName ?? '', where: `volume "${name}"` }] : []
+
+const ofProjections = ({ name: volume, projected }: Volume): SecretUse[] =>
+  (projected?.sources ?? []).flatMap(({ secret }) =>
+    secret ? [{ name: secret.name ?? '', where: `volume "${volume}"` }] : [],
+  )
 
 function ofContainer({ name: container, env = [], envFrom = [] }: SecretReader): SecretUse[] {
   const variables = env.flatMap(({ name, valueFrom }) =>

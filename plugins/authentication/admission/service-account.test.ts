@@ -132,7 +132,6 @@ admission('a Pod without pull secrets gets those of the account', async () => {
 const secretEnv = (name: string) => ({ env: [{ name: 'E', valueFrom: { secretKeyRef: { name, key: 'k' } } }] })
 const uses: Record<string, (name: string) => Partial<PodSpec>> = {
   'a volume': name => ({ volumes: [{ name: 'v', secret: { secretName: name } }] }),
-  'a projected volume': name => ({ volumes: [{ name: 'v', projected: { sources: [{ secret: { name } }] } }] }),
   'a variable': name => ({ containers: [container('c', secretEnv(name))] as PodSpec['containers'] }),
   'a variable of an init container': name => ({
     initContainers: [container('i', secretEnv(name))] as PodSpec['containers'],
@@ -147,6 +146,17 @@ for (const [what, spec] of Object.entries(uses))
     assert.match(String(await admit(pod('denied'))), /"denied" is not allowed because service account limited/)
     assert.type(await admit(pod('allowed')), 'object')
   })
+
+const projected: Partial<PodSpec> = { volumes: [{ name: 'v', projected: { sources: [{ secret: { name: 's' } }] } }] }
+admission('an account that limits Secrets does not limit projected ones', async () => {
+  assert.is(typeof (await admit(podOf({ serviceAccountName: 'limited', ...projected }))), 'object')
+})
+admission('of a Pod with new ephemeral containers only these are checked', async () => {
+  const ephemeralContainers = [container('e', secretEnv('allowed'))] as PodSpec['ephemeralContainers']
+  const more = { imagePullSecrets: [{ name: 'other' }], ...uses['a variable']!('denied') }
+  const debugged = podOf({ serviceAccountName: 'limited', ephemeralContainers, ...more })
+  assert.is(await admit(debugged, { subresource: 'ephemeralcontainers' }), debugged)
+})
 
 admission('an account that limits Secrets limits pull secrets, and later containers', async () => {
   const pulling = podOf({ serviceAccountName: 'limited', imagePullSecrets: [{ name: 'other' }] })
@@ -172,6 +182,7 @@ const mirrors: Record<string, Partial<PodSpec>> = {
   'a Secret of a storage driver': {
     volumes: [{ name: 'v', csi: { driver: 'd', nodePublishSecretRef: { name: 's' } } }],
   },
+  'a projected Secret': projected,
   'a Secret in a variable': uses['a variable']!('s'),
   'a token': { volumes: [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }] },
 }

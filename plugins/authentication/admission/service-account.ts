@@ -4,7 +4,7 @@ import type { AuthenticationNames } from '../names.js'
 import { randomSuffix } from '../random-suffix.js'
 import type { StoredServiceAccount } from '../service-accounts/schema.js'
 import { volumeTokenSeconds } from '../token-requests/token-subresource.js'
-import { hasDriverSecret, secretsOf } from './pod-secrets.js'
+import { debuggingSecretsOf, hasDriverSecret, limitedSecretsOf, type SecretUse, secretsOf } from './pod-secrets.js'
 
 const fileMode = 0o644
 
@@ -62,8 +62,9 @@ export const serviceAccountAdmission = (names: AuthenticationNames) =>
     needs: { reader: services.reader, clock: services.clock },
     async review({ object: pod, namespace, subresource }, { reader, clock }, phase) {
       // The body of this subresource need not be a whole Pod: it is validated once it is complete.
-      if (phase === 'mutate' && subresource !== '') return undefined
-      if (pod.metadata?.annotations?.[names.mirrorPod] !== undefined) return checkMirrorPod(pod)
+      const isAddition = subresource !== ''
+      if (phase === 'mutate' && isAddition) return undefined
+      if (!isAddition && pod.metadata?.annotations?.[names.mirrorPod] !== undefined) return checkMirrorPod(pod)
       const { spec } = pod
       if (phase === 'mutate') {
         spec.serviceAccountName ||= spec.serviceAccount || defaultAccount
@@ -77,9 +78,10 @@ export const serviceAccountAdmission = (names: AuthenticationNames) =>
           `error looking up service account ${namespace}/${accountName}: serviceaccount "${accountName}" not found`,
         )
       if (phase === 'mutate') applyAccount(pod, account, names)
-      return isTrue(account.metadata.annotations?.[names.enforceMountableSecrets])
-        ? checkSecrets(pod, account)
-        : undefined
+      if (!isTrue(account.metadata.annotations?.[names.enforceMountableSecrets])) return undefined
+      // The rest of the Pod was checked when it was created.
+      if (isAddition) return checkMounted(debuggingSecretsOf(pod), account)
+      return checkMounted(limitedSecretsOf(pod), account) ?? checkPulled(pod, account)
     },
   })
 
@@ -101,14 +103,18 @@ function checkMirrorPod(pod: Pod): Rejection | undefined {
 }
 
 /** An account may restrict its Pods to the Secrets that it lists. */
-function checkSecrets(pod: Pod, { metadata, secrets = [], imagePullSecrets = [] }: StoredServiceAccount) {
+function checkMounted(uses: readonly SecretUse[], { metadata, secrets = [] }: StoredServiceAccount) {
   const mountable = new Set(secrets.map(({ name }) => name))
+  const mounted = uses.find(({ name }) => !mountable.has(name))
+  if (!mounted) return undefined
+  return reject(
+    `${mounted.where} with secret "${mounted.name}" is not allowed because service account ${metadata.name} does not reference that secret`,
+  )
+}
+
+/** The same for the Secrets that its images are pulled with. */
+function checkPulled(pod: Pod, { metadata, imagePullSecrets = [] }: StoredServiceAccount) {
   const pullable = new Set(imagePullSecrets.map(({ name }) => name))
-  const mounted = secretsOf(pod).find(({ name }) => !mountable.has(name))
-  if (mounted)
-    return reject(
-      `${mounted.where} with secret "${mounted.name}" is not allowed because service account ${metadata.name} does not reference that secret`,
-    )
   const pulled = (pod.spec.imagePullSecrets ?? []).findIndex(({ name }) => !pullable.has(name))
   return pulled < 0
     ? undefined

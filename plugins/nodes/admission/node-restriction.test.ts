@@ -1,17 +1,21 @@
-import type { ApiObject, ObjectMeta } from 'orch/sdk'
-import type { Pod, PodSpec } from 'orch/sdk/core'
+import type { ApiObject, Authorizer, ObjectMeta, VersionName } from 'orch/sdk'
+import type { Pod, PodSpec, Volume } from 'orch/sdk/core'
 import { admit, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import type { Node } from '../nodes/schema.js'
-import { acmeNames, aPod } from '../testing/acme.js'
+import { acmeNames, aPod, namesAt } from '../testing/acme.js'
 import { nodeRestriction } from './node-restriction.js'
 
 const control = nodeRestriction(acmeNames)
 const agent = { name: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] }
 const mine = aPod({ nodeName: 'n1' }, { name: 'mine', uid: 'u1' })
 const foreign = aPod({ nodeName: 'n2' }, { name: 'foreign', uid: 'u2' })
-const services = fakeCollections({ pods: [mine, foreign], nodes: [{ metadata: { name: 'n1', uid: 'node-uid' } }] })
+const authorizer = { allows: async () => false } as unknown as Authorizer
+const services = {
+  ...fakeCollections({ pods: [mine, foreign], nodes: [{ metadata: { name: 'n1', uid: 'node-uid' } }] }),
+  authorizer,
+}
 
 /** The error code for the agent of node n1; undefined if it is allowed. */
 async function told(stated: StatedRequest<unknown>): Promise<number | undefined> {
@@ -179,7 +183,7 @@ restriction('reports a missing Pod or Node in the singular', async () => {
   const kindOf = async (stated: StatedRequest<unknown>, known = services) =>
     (await admit(control, { user: agent, ...stated } as StatedRequest<ApiObject>, known)).refusal?.details?.kind
   assert.is(await kindOf({ subresource: 'eviction', name: 'none', object: {} }), 'pod')
-  assert.is(await kindOf({ object: aPod({ nodeName: 'n1' }, mirror) }, fakeCollections({})), 'node')
+  assert.is(await kindOf({ object: aPod({ nodeName: 'n1' }, mirror) }, { ...fakeCollections({}), authorizer }), 'node')
 })
 restriction('allows tokens that are bound to its Pods', async () => {
   assert.is(await token(ref), undefined)
@@ -230,6 +234,58 @@ restriction('allows it to create and delete slices of its own devices only', asy
   assert.is(await told({ ...at, operation: 'create', object: slice() }), 403)
   assert.is(await told({ ...at, operation: 'delete', oldObject: slice('n1') }), undefined)
   assert.is(await told({ ...at, operation: 'delete', oldObject: slice('n2') }), 403)
+})
+
+const codeAt = async (version: VersionName, stated: StatedRequest<unknown>) => {
+  const request = { user: agent, ...stated } as StatedRequest<ApiObject>
+  return (await admit(nodeRestriction(namesAt(version)), request, services)).refusal?.code
+}
+restriction('lets it report what a claim was allocated, since 1.32', async () => {
+  const claim = (status: object) => ({ metadata: { name: 'c' }, spec: {}, status })
+  const status = {
+    resource: 'persistentvolumeclaims',
+    operation: 'update',
+    subresource: 'status',
+    object: claim({
+      allocatedResources: { storage: '2Gi' },
+      allocatedResourceStatuses: { storage: 'NodeResizeInProgress' },
+    }),
+    oldObject: claim({}),
+  } as const
+  assert.is(await codeAt('1.31', status), 403)
+  assert.is(await codeAt('1.32', status), undefined)
+})
+const needy: Record<string, Volume> = {
+  'storage drivers': { name: 'v', csi: { driver: 'd' } },
+  Glusterfs: { name: 'v', glusterfs: { endpoints: 'e', path: 'p' } },
+  'projected tokens': { name: 'v', projected: { sources: [{ serviceAccountToken: { path: 'p' } }] } },
+  'projected trust bundles': { name: 'v', projected: { sources: [{ clusterTrustBundle: { path: 'p' } }] } },
+  'projected certificates': {
+    name: 'v',
+    projected: { sources: [{ podCertificate: { signerName: 's', keyType: 'ED25519' } }] },
+  },
+}
+for (const [title, volume] of Object.entries(needy))
+  restriction(`does not allow mirror Pods with volumes of ${title}, since 1.34`, async () => {
+    const object = aPod({ nodeName: 'n1', volumes: [volume] }, mirror)
+    assert.is(await codeAt('1.33', { object }), undefined)
+    assert.is(await codeAt('1.34', { object }), 403)
+  })
+restriction('allows mirror Pods with volumes that need no API', async () => {
+  const items = [{ path: 'p', fieldRef: { fieldPath: 'metadata.name' } }]
+  const volumes = [
+    { name: 'v', projected: { sources: [{ downwardAPI: { items } }] } },
+    { name: 'w', hostPath: { path: '/' } },
+  ]
+  assert.is(await codeAt('1.36', { object: aPod({ nodeName: 'n1', volumes }, mirror) }), undefined)
+})
+restriction('keeps it from changing which claim serves extended resources', async () => {
+  const of = (resourceClaimName: string) =>
+    ({ ...mine, status: { extendedResourceClaimStatus: { resourceClaimName, requestMappings: [] } } }) as Pod
+  const update = { operation: 'update', subresource: 'status' } as const
+  assert.is(await codeAt('1.36', { ...update, object: of('a'), oldObject: of('a') }), undefined)
+  assert.is(await codeAt('1.36', { ...update, object: of('b'), oldObject: of('a') }), 403)
+  assert.is(await codeAt('1.36', { ...update, object: mine, oldObject: of('a') }), 403)
 })
 
 restriction.run()

@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue } from 'orch/sdk'
 import { type Mode, modes, type PodSecurityNames } from '../names.js'
-import { type LevelVersion, latest, levels, parseLevel, parseVersion } from '../standards/level.js'
+import { isStricter, type LevelVersion, latest, levels, parseLevel, parseVersion } from '../standards/level.js'
 
 /** The standard of each mode for the Pods of a namespace. */
 export type Policy = Readonly<Record<Mode, LevelVersion>>
@@ -33,7 +33,17 @@ export function policyOf(
     }
   }
   const policy = Object.fromEntries(modes.map(mode => [mode, standardOf(mode)])) as Policy
-  return { policy, errors }
+  return { policy: names.warnsAsItEnforces ? withWarnings(policy, labels, names) : policy, errors }
+}
+
+/** Whoever tightens what is enforced also gets warnings by that standard, unless a label chooses another. */
+function withWarnings(policy: Policy, labels: Readonly<Record<string, string>>, names: PodSecurityNames): Policy {
+  const { enforce, warn } = policy
+  const isEnforced = parseLevel(labels[names.levelLabel('enforce')] ?? '') !== undefined
+  const isChosen = labels[names.levelLabel('warn')] !== undefined
+  if (!isEnforced || isChosen || !isStricter(enforce.level, warn.level)) return policy
+  const hasVersion = labels[names.versionLabel('warn')] !== undefined
+  return { ...policy, warn: { level: enforce.level, version: hasVersion ? warn.version : enforce.version } }
 }
 
 export const isPrivileged = (policy: Policy): boolean => modes.every(mode => policy[mode].level === 'privileged')

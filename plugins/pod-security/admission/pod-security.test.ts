@@ -1,9 +1,10 @@
-import type { AdmissionConfiguration, ApiObject, ObjectMeta } from 'orch/sdk'
+import type { AdmissionConfiguration, ApiObject, ObjectMeta, VersionName } from 'orch/sdk'
 import type { Pod } from 'orch/sdk/core'
 import { admit, fakeClock, fakeCollections, type StatedRequest } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { aContainer, acmeNames, aPod } from '../testing/acme.js'
+import { aContainer, acmeNames, aPod, namesAt } from '../testing/acme.js'
+import { policyOf } from './namespace-policy.js'
 import { podSecurity } from './pod-security.js'
 import { readSettings } from './settings.js'
 
@@ -64,6 +65,27 @@ pods('warns of what the standard for warnings forbids', async () => {
   assert.is(refusal, undefined)
   assert.equal(warnings, ['would violate PodSecurity "baseline:latest": host namespaces (hostNetwork=true)'])
 })
+const warnings: Record<string, [labels: Record<string, string>, standard: string | undefined]> = {
+  'the enforced standard, if it is stricter than the usual one': [{ enforce: 'baseline' }, 'baseline:latest'],
+  'its version, too': [{ enforce: 'baseline', 'enforce-version': 'v1.22' }, 'baseline:v1.22'],
+  'it in the chosen version': [{ enforce: 'baseline', 'warn-version': 'v1.23' }, 'baseline:v1.23'],
+  'the chosen standard': [{ enforce: 'baseline', warn: 'privileged' }, undefined],
+  'nothing, if the label is invalid': [{ enforce: 'bogus' }, undefined],
+}
+for (const [title, [labels, standard]] of Object.entries(warnings))
+  pods(`warns of templates by ${title}`, async () => {
+    const template = { metadata: {}, spec: hungry.spec }
+    const object = { metadata: { name: 'x' }, spec: { template } }
+    const sent = await send({ group: 'apps', resource: 'deployments', object }, { labels })
+    const expected = standard && [`would violate PodSecurity "${standard}": host namespaces (hostNetwork=true)`]
+    assert.equal(sent.warnings, expected ?? [])
+  })
+pods('did not warn of what it enforces before 1.26', () => {
+  const enforced = { [label('enforce')]: 'baseline' }
+  const { defaults } = readSettings(configured(), acmeNames)
+  assert.is(policyOf(enforced, defaults, namesAt('1.26')).policy.warn.level, 'baseline')
+  assert.is(policyOf(enforced, defaults, namesAt('1.25')).policy.warn.level, 'privileged')
+})
 pods('does not warn as well when it refuses', async () => {
   assert.equal((await send({ object: hungry }, { labels: { enforce: 'baseline', warn: 'restricted' } })).warnings, [])
 })
@@ -97,6 +119,24 @@ const update = (object: Pod, more: StatedRequest<unknown> = {}) =>
 updates('allows changes of labels and finalizers of a violating Pod', async () => {
   assert.is((await update(aPod({ hostNetwork: true }, { finalizers: [], labels: { a: 'b' } }))).refusal, undefined)
 })
+const annotated: Record<string, [annotation: string, version: VersionName, isChecked: boolean]> = {
+  'of a Pod until 1.24': ['seccomp.security.alpha.acme.test/pod', '1.24', true],
+  'of a Pod since 1.25': ['seccomp.security.alpha.acme.test/pod', '1.25', false],
+  'of a container until 1.26': ['container.seccomp.security.alpha.acme.test/c', '1.26', true],
+  'of a container since 1.27': ['container.seccomp.security.alpha.acme.test/c', '1.27', false],
+}
+for (const [title, [annotation, version, isChecked]] of Object.entries(annotated))
+  updates(`${isChecked ? 'checks' : 'does not check'} a changed seccomp annotation ${title}`, async () => {
+    const object = aPod({ hostNetwork: true }, { annotations: { [annotation]: 'runtime/default' } })
+    const given = {
+      ...fakeCollections({ namespaces: [aNamespace(labels)], pods: [] }),
+      clock: fakeClock(),
+      settings: readSettings(configured(), acmeNames),
+    }
+    const request = { operation: 'update', object, oldObject: hungry } as StatedRequest<unknown>
+    const { refusal } = await admit(podSecurity(namesAt(version)), request as StatedRequest<ApiObject>, given)
+    assert.is(refusal?.code, isChecked ? 403 : undefined)
+  })
 updates('checks a new image', async () => {
   const object = aPod({ hostNetwork: true, containers: [aContainer({ image: 'other' })] })
   assert.is((await update(object)).refusal?.code, 403)

@@ -52,8 +52,9 @@ function templateOf(object: ApiObject): PodLike | undefined {
 function isSignificantUpdate(sent: Pod, stored: Pod, names: PodSecurityNames): boolean {
   const isOtherAnnotation = (key: string) => sent.metadata?.annotations?.[key] !== stored.metadata?.annotations?.[key]
   const isOther = (container: Container, old: Container | undefined) =>
-    container.image !== old?.image || isOtherAnnotation(`${names.seccompContainer}${container.name}`)
-  if (isOtherAnnotation(names.seccompPod)) return true
+    container.image !== old?.image ||
+    (names.checksContainerSeccomp && isOtherAnnotation(`${names.seccompContainer}${container.name}`))
+  if (names.checksPodSeccomp && isOtherAnnotation(names.seccompPod)) return true
   for (const list of ['initContainers', 'containers'] as const) {
     const before = stored.spec[list] ?? []
     const after = sent.spec[list] ?? []

@@ -52,6 +52,7 @@ async function send(request: Partial<AdmissionRequest>, answer?: string, isNeede
   return { charged, refusal: verdict?.message }
 }
 
+const aPod = { metadata: { name: 'p' }, spec: { containers: [] } }
 const quota = suite('resource quota')
 
 quota('charges objects that are created in a namespace', async () => {
@@ -81,9 +82,21 @@ quota('charges an update of a Service or a claim relative to the stored object',
     )
 })
 
+quota('charges the resize of a Pod relative to the stored Pod', async () => {
+  const resize = { operation: 'update', group: '', resource: 'pods', subresource: 'resize' } as const
+  const { charged } = await send({ ...resize, object: aPod, oldObject: aPod })
+  assert.is(charged[0]?.charge.stored, aPod)
+})
+
 const uncharged: Record<string, Partial<AdmissionRequest>> = {
   'updates of types that are only counted': { operation: 'update' },
-  'updates of Pods, whose containers never change': { operation: 'update', group: '', resource: 'pods' },
+  'updates of Pods, whose containers never change': {
+    operation: 'update',
+    group: '',
+    resource: 'pods',
+    object: aPod,
+    oldObject: aPod,
+  },
   'objects outside namespaces': { namespace: '' },
   'types that are never stored': { resource: 'reviews' },
   Events: { group: '', resource: 'events' },
@@ -94,8 +107,11 @@ for (const [title, request] of Object.entries(uncharged))
     assert.equal(await send(request, 'no'), { charged: [], refusal: undefined })
   })
 
-quota('does not apply to deletions and subresources', () => {
-  assert.equal(control.matches, { operations: ['create', 'update'] })
+quota('does not apply to deletions, nor to subresources other than the resize of a Pod', () => {
+  assert.equal(control.matches, [
+    { operations: ['create', 'update'] },
+    { group: '', resource: 'pods', subresource: 'resize', operations: ['update'] },
+  ])
 })
 
 quota.run()

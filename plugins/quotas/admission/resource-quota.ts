@@ -18,14 +18,18 @@ export const resourceQuota = ({ uncounted }: QuotaNames, evaluators: Evaluators)
     stage: 'accounting',
     phase: 'validate',
     sideEffects: 'noneOnDryRun', // it charges what it admits
-    matches: { operations: ['create', 'update'] },
+    matches: [
+      { operations: ['create', 'update'] },
+      { group: '', resource: 'pods', subresource: 'resize', operations: ['update'] },
+    ],
     needs,
     review(request, given) {
       const { namespace, group, resource, operation } = request
       if (namespace === '' || uncounted.some(one => one.group === group && one.resource === resource)) return
       const evaluator = evaluators.of({ group, resource })
+      const isCharged = evaluator.isCharged ? evaluator.isCharged(request) : operation === 'create'
       // Objects that are not stored use nothing.
-      if (!evaluator.operations.includes(operation) || given.resources.find(group, resource)?.virtual) return
+      if (!isCharged || given.resources.find(group, resource)?.virtual) return
       const isNeeded = given.ledger.isNeeded(namespace)
       if (isNeeded === false) return
       return chargeFor(request, evaluator, isNeeded, given)

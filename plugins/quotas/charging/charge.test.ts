@@ -81,6 +81,16 @@ charging('charges an update with the increase in usage, and does not release a d
   assert.is(update('3Gi', '1Gi'), 'free')
   assert.is(update('3Gi', '3Gi'), 'free')
 })
+charging('charges an update with the full usage where it brings the object into the scopes', () => {
+  const object = pod({ cpu: '1' }, { activeDeadlineSeconds: 5 })
+  const stored = pod({ cpu: '1' })
+  const used = { pods: '0', 'requests.cpu': '0' }
+  const entered = account({ pods: '2', 'requests.cpu': '2' }, used, { scopes: ['Terminating'] })
+  assert.equal(outcome({ object, stored }, entered), { pods: '1', 'requests.cpu': '1' })
+  assert.is(outcome({ object, stored }, account({ pods: '2', 'requests.cpu': '2' }, used)), 'free')
+  const small = account({ pods: '0' }, { pods: '0' }, { scopes: ['Terminating'] })
+  assert.match(String(outcome({ object, stored }, small)), 'exceeded quota')
+})
 charging('concerns only Pods within all scopes of the quota', () => {
   const bounded = { activeDeadlineSeconds: 5 }
   const one = account({ pods: '0' }, { pods: '0' }, { scopes: ['Terminating', 'BestEffort'] })

@@ -45,11 +45,16 @@ export function charge(
   const usage = evaluator.usageOf(object, now)
   const negative = pickAmounts(usage, (_, amount) => amount.unscaled < 0n)
   if (negative.size > 0) return `quota usage is negative for resource(s): ${[...negative.keys()].sort().join(',')}`
-  const more = excessOf(usage, stored ? evaluator.usageOf(stored, now) : noAmounts)
-  if (more.size === 0) return new Map()
+  const full = excessOf(usage, noAmounts)
+  const increase = stored ? excessOf(usage, evaluator.usageOf(stored, now)) : full
+  // A quota that begins to apply with this update has not been charged for the stored object.
+  const dueOf = ({ quota }: Account) => (!stored || isInScopes(evaluator, scopesOf(quota), stored) ? increase : full)
+  const due = new Map(concerned.map(account => [account, dueOf(account)]))
+  const amounts = due.size === 0 ? [increase] : [...due.values()]
+  if (amounts.every(({ size }) => size === 0)) return new Map()
   const why = uncovered(evaluator, object, usage, accounts, concerned, limited)
   if (why !== undefined) return why
-  return chargeAll(concerned, more)
+  return chargeAll(due)
 }
 
 function uncovered(
@@ -77,11 +82,12 @@ function uncovered(
   return `insufficient quota to match these scopes: [${texts.join(' ')}]`
 }
 
-function chargeAll(accounts: readonly Account[], more: Amounts): Charged {
+function chargeAll(due: ReadonlyMap<Account, Amounts>): Charged {
   const charged = new Map<Account, Amounts>()
-  for (const account of accounts.filter(({ isPaid }) => !isPaid)) {
-    const { name, hard, used } = account
-    const requested = pickAmounts(more, resource => hard.has(resource))
+  for (const [account, amounts] of due) {
+    const { name, hard, used, isPaid } = account
+    if (isPaid) continue
+    const requested = pickAmounts(amounts, resource => hard.has(resource))
     if (requested.size === 0) continue
     const total = sumAmounts([used, requested])
     const exceeds = (resource: string) => compareQuantities(total.get(resource) ?? zero, hard.get(resource) ?? zero) > 0

@@ -1,6 +1,7 @@
 import type { ApiObject } from 'orch/sdk'
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from 'orch/sdk/core'
+import type { PersistentVolumeClaim } from 'orch/sdk/core'
 import {
+  compareQuantities,
   type LabelOperator,
   labelMatcher,
   parseQuantity,
@@ -8,6 +9,7 @@ import {
   roundUpQuantity,
 } from 'orch/sdk/validation'
 import { one } from '../amounts/amounts.js'
+import { allocatedStorage } from '../differences.js'
 import type { QuotaNames } from '../names.js'
 import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'
 import type { Evaluator } from './evaluator.js'
@@ -32,30 +34,38 @@ function isClaimInScope(
   return classes.length === 0 ? matches({}) : classes.some(name => matches({ [scopeName]: name }))
 }
 
+/** A claim that could not be expanded may have more than it requests by now. */
+function larger(requested: string, allocated = '0'): QuantityAmount {
+  const [amount, other] = [parseQuantity(requested), parseQuantity(allocated)]
+  return compareQuantities(amount, other) >= 0 ? amount : other
+}
+
 const names = new Set(['persistentvolumeclaims', 'count/persistentvolumeclaims', 'requests.storage'])
 
 /**
  * Counts claims and the storage they request, in total and by storage class. A claim can grow, so updates count too.
  */
-export const claimCounter = ({ storageClassInfix, storageClassAnnotation }: QuotaNames): Evaluator => {
+export const claimCounter = ({ storageClassInfix, storageClassAnnotation, vendor }: QuotaNames): Evaluator => {
+  const countsAllocated = vendor.level.has(allocatedStorage)
   const suffixes = ['requests.storage', 'persistentvolumeclaims'].map(name => `${storageClassInfix}${name}`)
   return {
     group: '',
     resource: 'persistentvolumeclaims',
-    operations: ['create', 'update'],
+    isCharged: () => true,
     isInScope: isClaimInScope,
     counts: name => names.has(name) || suffixes.some(suffix => name.endsWith(suffix)),
-    usageOf({ metadata, spec: of }) {
-      const spec = (of ?? {}) as PersistentVolumeClaimSpec
-      const storageClass = metadata.annotations?.[storageClassAnnotation] ?? spec.storageClassName
+    usageOf(object) {
+      const { metadata, spec, status } = object as ApiObject & PersistentVolumeClaim
+      const storageClass = metadata.annotations?.[storageClassAnnotation] ?? spec?.storageClassName
       const usage = new Map<string, QuantityAmount>([['count/persistentvolumeclaims', one]])
       const use = (name: string, amount: QuantityAmount) => {
         usage.set(name, amount)
         if (storageClass) usage.set(`${storageClass}${storageClassInfix}${name}`, amount)
       }
       use('persistentvolumeclaims', one)
-      const storage = spec.resources?.requests?.['storage']
-      if (storage !== undefined) use('requests.storage', roundUpQuantity(parseQuantity(storage), 0))
+      const requested = spec?.resources?.requests?.['storage']
+      const allocated = countsAllocated ? status?.allocatedResources?.['storage'] : undefined
+      if (requested !== undefined) use('requests.storage', roundUpQuantity(larger(requested, allocated), 0))
       return usage
     },
   }

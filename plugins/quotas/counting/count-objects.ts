@@ -29,7 +29,6 @@ export function objectCounter({ group, resource }: GroupResource): Evaluator {
   return {
     group,
     resource,
-    operations: ['create'],
     uniform: names,
     counts: name => names.includes(name),
     usageOf: () => usage,

@@ -9,7 +9,7 @@ const names = new Set(['services', 'count/services', 'services.nodeports', 'serv
 export const serviceCounter: Evaluator = {
   group: '',
   resource: 'services',
-  operations: ['create', 'update'],
+  isCharged: () => true,
   counts: name => names.has(name),
   usageOf: object =>
     new Map([

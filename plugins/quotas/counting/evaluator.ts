@@ -2,10 +2,13 @@ import type { AdmissionRequest, ApiObject, GroupResource } from 'orch/sdk'
 import type { Amounts } from '../amounts/amounts.js'
 import type { ScopedResourceSelectorRequirement } from '../resource-quotas/schema.js'
 
+/** What a write does to which object. */
+export type Write = Pick<AdmissionRequest, 'operation' | 'subresource' | 'object' | 'oldObject'>
+
 /** Calculates the usage of the objects of one type. */
 export interface Evaluator extends GroupResource {
-  /** Operations that can increase usage. */
-  readonly operations: readonly AdmissionRequest['operation'][]
+  /** Whether this write can increase usage. Absent if only new objects do. */
+  isCharged?(write: Write): boolean
   /** Whether objects of this type use the resource. */
   counts(resourceName: string): boolean
   /** All resources that this type uses, if every object uses exactly one of each: then objects need not be read. */

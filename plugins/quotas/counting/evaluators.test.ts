@@ -1,9 +1,11 @@
-import { type ApiObject, orchProfile, Vendor } from 'orch/sdk'
+import { type ApiObject, orchProfile, Vendor, type VersionName } from 'orch/sdk'
 import type { ResourceList } from 'orch/sdk/core'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { formatAmounts } from '../amounts/amounts.js'
 import { quotaNames } from '../names.js'
+import { namesAt } from '../testing/names-at.js'
+import { claimCounter } from './count-claims.js'
 import { Evaluators } from './evaluators.js'
 
 const vendor = new Vendor({ ...orchProfile, domain: 'acme.test', groupDomain: 'acme.test' })
@@ -102,6 +104,18 @@ counting('a claim uses storage, in total and of its class, in whole bytes', () =
     'gold.storageclass.storage.acme.test/requests.storage': '2',
   })
 })
+counting('a claim uses what it was allocated if that is more, since 1.32', () => {
+  const claim = (requested: string, storage: string) => ({
+    metadata: {},
+    spec: { resources: { requests: { storage: requested } } },
+    status: { allocatedResources: { storage } },
+  })
+  const used = (version: VersionName, object: ApiObject) =>
+    formatAmounts(claimCounter(namesAt(version)).usageOf(object, now))['requests.storage']
+  assert.is(used('1.32', claim('1Gi', '3Gi')), '3Gi')
+  assert.is(used('1.32', claim('3Gi', '1Gi')), '3Gi')
+  assert.is(used('1.31', claim('1Gi', '3Gi')), '1Gi')
+})
 counting('a claim may name its class in the old annotation', () => {
   const metadata = { annotations: { 'volume.beta.acme.test/storage-class': 'old' } }
   const used = usage('persistentvolumeclaims', { metadata, spec: { storageClassName: 'gold' } })
@@ -167,6 +181,13 @@ const inScope: Record<string, [scope: string | ReturnType<typeof priority>, spec
   ],
   'an unknown scope contains nothing': ['Bogus', plain, false],
 }
+scopes('BestEffort follows the recorded class, or else the resources of the Pod as a whole', () => {
+  const isIn = (object: object) =>
+    pods.isInScope?.({ metadata: {}, ...object }, { scopeName: 'BestEffort', operator: 'Exists' })
+  assert.is(isIn({ spec: plain, status: { qosClass: 'Burstable' } }), false)
+  assert.is(isIn({ spec: { ...plain, resources: { requests: { cpu: '1' } } } }), false)
+  assert.is(isIn({ spec: { ...plain, resources: { requests: { 'hugepages-2Mi': '2Mi' } } } }), true)
+})
 for (const [title, [scope, given, isIn]] of Object.entries(inScope))
   scopes(title, () => {
     const requirement = typeof scope === 'string' ? { scopeName: scope, operator: 'Exists' } : scope

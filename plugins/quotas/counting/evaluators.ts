@@ -1,6 +1,8 @@
 import type { GroupResource } from 'orch/sdk'
+import { quotasOfDevices } from '../differences.js'
 import type { QuotaNames } from '../names.js'
 import { claimCounter } from './count-claims.js'
+import { deviceClaimCounter } from './count-device-claims.js'
 import { countedType, objectCounter } from './count-objects.js'
 import { podCounter } from './count-pods.js'
 import { serviceCounter } from './count-services.js'
@@ -11,10 +13,11 @@ export class Evaluators {
   readonly #special: readonly Evaluator[]
   readonly #simple = new Map<string, Evaluator>()
   constructor(names: QuotaNames) {
-    this.#special = [podCounter(names.isNative), serviceCounter, claimCounter(names)]
+    const devices = names.vendor.level.has(quotasOfDevices) ? [deviceClaimCounter(names)] : []
+    this.#special = [podCounter(names), serviceCounter, claimCounter(names), ...devices]
   }
   of({ group, resource }: GroupResource): Evaluator {
-    const special = group === '' ? this.#special.find(one => one.resource === resource) : undefined
+    const special = this.#special.find(one => one.resource === resource && one.group === group)
     if (special) return special
     const id = `${resource}.${group}`
     const known = this.#simple.get(id) ?? objectCounter({ group, resource })

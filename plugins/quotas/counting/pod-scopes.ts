@@ -9,16 +9,17 @@ export function isPodInScope(
   object: ApiObject,
   { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
 ): boolean {
-  const { spec } = object as Pod
+  const pod = object as Pod
+  const { spec } = pod
   switch (scopeName) {
     case 'Terminating':
       return hasDeadline(spec)
     case 'NotTerminating':
       return !hasDeadline(spec)
     case 'BestEffort':
-      return isBestEffort(spec)
+      return isBestEffort(pod)
     case 'NotBestEffort':
-      return !isBestEffort(spec)
+      return !isBestEffort(pod)
     case 'CrossNamespacePodAffinity':
       return hasCrossNamespaceAffinity(spec)
     case 'PriorityClass': {
@@ -33,16 +34,19 @@ export function isPodInScope(
 }
 
 /** Whether the run time of the Pod is limited. */
-const hasDeadline = ({ activeDeadlineSeconds }: PodSpec) =>
+export const hasDeadline = ({ activeDeadlineSeconds }: PodSpec) =>
   activeDeadlineSeconds !== undefined && activeDeadlineSeconds !== null && activeDeadlineSeconds >= 0
 
-/** Whether no container has requests or limits for CPU or memory. */
-const isBestEffort = (spec: PodSpec): boolean =>
-  containersOf(spec).every(({ resources }) =>
+/** The recorded class of service counts; of a Pod without one, requests and limits for CPU or memory. */
+function isBestEffort({ spec, status }: Pod): boolean {
+  if (status?.qosClass) return status.qosClass === 'BestEffort'
+  const all = spec.resources ? [spec.resources] : containersOf(spec).map(({ resources }) => resources)
+  return all.every(resources =>
     [resources?.requests, resources?.limits].every(list =>
       ['cpu', 'memory'].every(name => parseQuantity(list?.[name] ?? '0').unscaled <= 0n),
     ),
   )
+}
 
 /** Whether an affinity or anti-affinity term refers to Pods of other namespaces. */
 function hasCrossNamespaceAffinity({ affinity }: PodSpec): boolean {

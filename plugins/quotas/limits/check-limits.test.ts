@@ -29,4 +29,16 @@ limits('Pod-level resources are used instead of those of containers', () => {
   assert.equal(checkPod(whole('3'), range, 'set by any container'), ['maximum cpu usage per Pod is 2, but limit is 3'])
 })
 
+limits('huge pages are summed over the containers even if the Pod as a whole has some', () => {
+  const pages = 'hugepages-2Mi'
+  const amount = (text: string) => ({ limits: { [pages]: text }, requests: { [pages]: text } })
+  const whole = spec([{ name: 'a', resources: amount('2Mi') } as Container], { resources: amount('8Mi') })
+  for (const sums of ['set by any container', 'set by every container'] as const) {
+    assert.equal(checkPod(whole, [{ type: 'Pod', max: { [pages]: '4Mi' } }], sums), [])
+    assert.equal(checkPod(whole, [{ type: 'Pod', max: { [pages]: '1Mi' } }], sums), [
+      `maximum ${pages} usage per Pod is 1Mi, but limit is 2Mi`,
+    ])
+  }
+})
+
 limits.run()

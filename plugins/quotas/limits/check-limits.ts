@@ -18,10 +18,9 @@ export type PodSums = 'set by every container' | 'set by any container'
 /** Messages for all violations of the limit ranges by a Pod. */
 export function checkPod(spec: PodSpec, items: readonly LimitRangeItem[], sums: PodSums): string[] {
   const sumOf = (which: 'requests' | 'limits') =>
-    sums === 'set by any container'
-      ? podResources(spec, which)
-      : new Map([...totalOf(spec, which), ...parseAmounts(spec.resources?.[which])])
-  const pod = { requests: sumOf('requests'), limits: sumOf('limits') }
+    sums === 'set by any container' ? podResources(withoutOwn(spec), which) : totalOf(spec, which)
+  const amountsOf = (which: 'requests' | 'limits'): Amounts => new Map([...sumOf(which), ...ownAmounts(spec, which)])
+  const pod = { requests: amountsOf('requests'), limits: amountsOf('limits') }
   const containers = containersOf(spec).map(({ resources }) => ({
     requests: parseAmounts(resources?.requests),
     limits: parseAmounts(resources?.limits),
@@ -35,6 +34,12 @@ export function checkPod(spec: PodSpec, items: readonly LimitRangeItem[], sums: 
     ])
   })
 }
+
+/** The Pod-level amounts that limit ranges check: not those of huge pages, which are summed over the containers. */
+const ownAmounts = ({ resources }: PodSpec, which: 'requests' | 'limits'): Amounts =>
+  pickAmounts(parseAmounts(resources?.[which]), name => name === 'cpu' || name === 'memory')
+
+const withoutOwn = ({ resources: _, ...spec }: PodSpec): PodSpec => spec
 
 /**
  * The total requests or limits of a Pod. A container without an amount for a resource may use any amount of it, so the

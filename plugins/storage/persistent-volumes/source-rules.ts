@@ -26,19 +26,13 @@ const requireSecret = (
   field: string,
 ): FieldError[] => (secret ? requireFields(secret, field, 'name', 'namespace') : [])
 
-function validateIscsi(
-  source: ISCSIPersistentVolumeSource,
-  field: string,
-  volumeName: string,
-  { takesLooseIscsiNames }: SourceNames,
-): FieldError[] {
+function validateIscsi(source: ISCSIPersistentVolumeSource, field: string, volumeName: string): FieldError[] {
   const tooLong = invalidValue(
     `${field}.targetportal`,
     source.targetPortal,
     'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.',
   )
   return validateIscsiTarget(source, field, {
-    isLenient: takesLooseIscsiNames,
     ofPortal: isIscsiNameTooLong(volumeName, source) ? [tooLong] : [],
     ofSecret: source.secretRef ? requireFields(source.secretRef, `${field}.secretRef`, 'name') : [],
   })
@@ -95,7 +89,6 @@ type SourceNames = Pick<
   StorageNames,
   | 'reservedDomains'
   | 'checksStageSecret'
-  | 'takesLooseIscsiNames'
   | 'missingNamesAreInvalid'
   | 'publishSecretInErrors'
   | 'csiSecretsHaveTheirPath'
@@ -117,7 +110,7 @@ export const sourceRules = (names: SourceNames): Rules => ({
   rbd: (source, field) => requireFields(source, field, 'monitors', 'image'),
   quobyte: sharedVolumeRules.quobyte,
   cephfs: (source, field) => requireFields(source, field, 'monitors'),
-  iscsi: (source, field, volumeName) => validateIscsi(source, field, volumeName, names),
+  iscsi: validateIscsi,
   cinder: (source, field) => [
     ...requireFields(source, field, 'volumeID'),
     ...requireSecret(source.secretRef, `${field}.secretRef`),

@@ -41,4 +41,17 @@ pull('rejects a policy that a later control changed back', async () => {
   assert.is((await admit(validating, { object }, {})).refusal?.code, 403)
 })
 
+pull('sets and checks the policy of image volumes', async () => {
+  const object = aPod(container('c', 'a', 'Always'))
+  object.spec.volumes = [
+    { name: 'v', image: { reference: 'r', pullPolicy: 'Never' } },
+    { name: 'w', emptyDir: {} },
+  ]
+  const validating = { ...alwaysPullImages, phase: 'validate' } as const
+  assert.is((await admit(validating, { object }, {})).refusal?.code, 403)
+  const admitted = await admit(alwaysPullImages, { object }, {})
+  assert.is(admitted.object.spec.volumes?.[0]?.image?.pullPolicy, 'Always')
+  assert.equal([admitted.refusal, admitted.object.spec.volumes?.[1]], [undefined, { name: 'w', emptyDir: {} }])
+})
+
 pull.run()

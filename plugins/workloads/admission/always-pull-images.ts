@@ -14,13 +14,18 @@ export const alwaysPullImages = defineAdmission<Pod>()({
   review(request, _, phase) {
     // Pods from before the control was enabled can still be labelled and cleaned up.
     if (addsNoImage(request)) return
-    const containers = containersOf(request.object.spec)
+    const { spec } = request.object
+    const containers = containersOf(spec)
+    const volumes = spec.volumes ?? []
     if (phase === 'mutate') {
       for (const container of containers) container.imagePullPolicy = always
+      for (const { image } of volumes) if (image) image.pullPolicy = always
       return
     }
     const violating = containers.find(({ imagePullPolicy }) => imagePullPolicy !== always)
     if (violating) return reject(`container "${violating.name}": imagePullPolicy must be ${always}`)
+    const volume = volumes.find(({ image }) => image && image.pullPolicy !== always)
+    if (volume) return reject(`volume "${volume.name}": image.pullPolicy must be ${always}`)
   },
 })
 

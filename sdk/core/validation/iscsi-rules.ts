@@ -3,24 +3,7 @@ import { addAll, type FieldError, invalidValue, requiredValue } from '../../reso
 const iqnForm = /^iqn\.\d{4}-\d{2}\.[A-Za-z0-9\-.]+:[^,;*&$|\s]+$/
 const euiForm = /^eui.[A-Za-z0-9]{16}$/
 const naaForm = /^naa.[A-Za-z0-9]{32}$/
-const isWellFormed = (name: string, isLenient: boolean) =>
-  iqnForm.test(name) || euiForm.test(name) || naaForm.test(name) || (isLenient && endsInIqn(name))
-
-const iqnAuthority = /iqn\.\d{4}-\d{2}\../
-/**
- * Kubernetes accepts a name that begins with `iqn` if it ends in a well-formed one. This looks at the text before each colon once: a
- * pattern for the whole name would take quadratic time.
- */
-function endsInIqn(name: string): boolean {
-  if (!name.startsWith('iqn')) return false
-  const parts = name.split(':')
-  for (let i = parts.length - 1; i > 0 && !/[,;*&$|\s]/.test(parts[i] ?? ''); i--) {
-    const before = parts[i - 1]?.split(/[^A-Za-z0-9\-.]/).at(-1) ?? ''
-    const hasRest = i < parts.length - 1 || parts[i] !== ''
-    if (hasRest && iqnAuthority.test(before)) return true
-  }
-  return false
-}
+const isWellFormed = (name: string) => iqnForm.test(name) || euiForm.test(name) || naaForm.test(name)
 
 const maxLun = 255
 /** A logical unit number. */
@@ -38,10 +21,8 @@ export interface IscsiTarget {
   secretRef?: object
 }
 
-interface IscsiRules {
-  /** Whether to accept what Kubernetes accepts beyond the specification. */
-  readonly isLenient?: boolean
-  /** Errors that only one of both types can have, reported after those of the portal or of the Secret, as in Kubernetes. */
+/** Errors that only one of both types can have, reported after those of the portal or of the Secret, as in Kubernetes. */
+interface IscsiExtras {
   readonly ofPortal?: readonly FieldError[]
   readonly ofSecret?: readonly FieldError[]
 }
@@ -50,19 +31,19 @@ interface IscsiRules {
 export function validateIscsiTarget(
   target: IscsiTarget,
   field: string,
-  { isLenient = false, ofPortal = [], ofSecret = [] }: IscsiRules = {},
+  { ofPortal = [], ofSecret = [] }: IscsiExtras = {},
 ): FieldError[] {
   const errors: FieldError[] = []
   if (target.targetPortal === '') errors.push(requiredValue(`${field}.targetPortal`))
   addAll(errors, ofPortal)
   if (target.iqn === '') errors.push(requiredValue(`${field}.iqn`))
-  else if (!isWellFormed(target.iqn, isLenient))
+  else if (!isWellFormed(target.iqn))
     errors.push(invalidValue(`${field}.iqn`, target.iqn, 'must be valid format starting with iqn, eui, or naa'))
   addAll(errors, checkLun(target.lun, `${field}.lun`))
   if ((target.chapAuthDiscovery || target.chapAuthSession) && target.secretRef === undefined)
     errors.push(requiredValue(`${field}.secretRef`))
   addAll(errors, ofSecret)
-  if (target.initiatorName !== undefined && !isWellFormed(target.initiatorName, isLenient))
+  if (target.initiatorName !== undefined && !isWellFormed(target.initiatorName))
     errors.push(invalidValue(`${field}.initiatorname`, target.initiatorName, 'must be valid format'))
   return errors
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AdmissionRequest, notFound, type StoreReader } from 'orch/sdk'
-import { type Pod, podReferences } from 'orch/sdk/core'
+import { type Pod, type PodSpec, podReferences } from 'orch/sdk/core'
 import type { NodeNames } from '../../names.js'
 import type { Node } from '../../nodes/schema.js'
 
@@ -42,7 +42,7 @@ export async function readPod(reader: StoreReader, namespace: string, name: stri
 async function checkMirrorPod(
   { metadata, spec }: Pod,
   nodeName: string,
-  { mirrorPodAnnotation, refusesClaims }: NodeNames,
+  { mirrorPodAnnotation, refusesClaims, refusesDrivers }: NodeNames,
   reader: StoreReader,
 ): Promise<string | undefined> {
   if (metadata?.annotations?.[mirrorPodAnnotation] === undefined)
@@ -51,6 +51,7 @@ async function checkMirrorPod(
   return (
     (await checkOwner(metadata.ownerReferences, nodeName, reader)) ??
     checkReferences({ metadata, spec }, nodeName) ??
+    (refusesDrivers ? checkVolumes(spec, nodeName) : undefined) ??
     (refusesClaims && (spec.resourceClaims ?? []).length > 0
       ? `node "${nodeName}" can not create pods that reference resourceclaims`
       : undefined)
@@ -89,6 +90,21 @@ function checkReferences(pod: Pod, nodeName: string): string | undefined {
   return first ? `node "${nodeName}" can not create pods that reference ${titles[first.resource]}` : undefined
 }
 
+/** Other volumes for which the node needs the API. */
+function checkVolumes({ volumes }: PodSpec, nodeName: string): string | undefined {
+  for (const { csi, glusterfs, projected } of volumes ?? []) {
+    const sources = projected?.sources ?? []
+    const what =
+      (csi && 'storage drivers') ??
+      (glusterfs && 'endpoints') ??
+      (sources.some(one => one.serviceAccountToken) ? 'tokens of service accounts' : undefined) ??
+      (sources.some(one => one.clusterTrustBundle) ? 'trust bundles' : undefined) ??
+      (sources.some(one => one.podCertificate) ? 'pod certificates' : undefined)
+    if (what) return `node "${nodeName}" can not create pods with volumes that need ${what}`
+  }
+  return undefined
+}
+
 function checkStatus(
   { object, oldObject }: AdmissionRequest<Pod>,
   nodeName: string,
@@ -101,9 +117,13 @@ function checkStatus(
   const isChanged = [...Object.keys(before), ...Object.keys(after)].some(key => before[key] !== after[key])
   if (isChanged) return `node "${nodeName}" cannot update labels through pod status`
   const claimsOf = ({ status }: Pod) => status?.resourceClaimStatuses ?? []
-  return keepsClaimStatuses && !isDeepStrictEqual(claimsOf(object), claimsOf(oldObject))
-    ? `node "${nodeName}" cannot update resource claim statuses`
-    : undefined
+  if (!keepsClaimStatuses) return undefined
+  if (!isDeepStrictEqual(claimsOf(object), claimsOf(oldObject)))
+    return `node "${nodeName}" cannot update resource claim statuses`
+  const extendedOf = ({ status }: Pod) => status?.extendedResourceClaimStatus ?? undefined
+  return isDeepStrictEqual(extendedOf(object), extendedOf(oldObject))
+    ? undefined
+    : `node "${nodeName}" cannot update the status of its claim for extended resources`
 }
 
 async function checkEviction(

@@ -86,7 +86,7 @@ export const sourceRules = ({
     ...validateKeyPaths(source.items, field),
   ],
   nfs: sharedVolumeRules.nfs,
-  iscsi: (source, field) => validateIscsiTarget(source, field, { isLenient }),
+  iscsi: validateIscsiTarget,
   glusterfs: (source, field) => requireFields(source, field, 'endpoints', 'path'),
   flocker: sharedVolumeRules.flocker,
   persistentVolumeClaim: (source, field) => requireFields(source, field, 'claimName'),
