@@ -240,7 +240,7 @@ export const validateStatus = ({ typeChecking, conditions }: PolicyStatus): Fiel
   ...(typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef, warning }, i) => {
     const path = `status.typeChecking.expressionWarnings[${i}]`
     return [
-      ...(isBlank(warning) ? [requiredValue(`${path}.warning`)] : []),
+      ...(warning ? [] : [requiredValue(`${path}.warning`)]),
       ...(isBlank(fieldRef) ? [requiredValue(`${path}.fieldRef`)] : []),
     ]
   }),
