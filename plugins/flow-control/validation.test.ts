@@ -10,7 +10,8 @@ import { markZeroShares } from './priority-levels/zero-shares.js'
 
 const namesAt = (version: string) =>
   flowControlNames(new Vendor(profileAtVersion(kubernetesProfile, version) ?? kubernetesProfile))
-const found = (errors: readonly FieldError[]) => errors.map(({ field, type }) => `${field}: ${type.replace('FieldValue', '')}`)
+const found = (errors: readonly FieldError[]) =>
+  errors.map(({ field, type }) => `${field}: ${type.replace('FieldValue', '')}`)
 
 const schemas = suite('flow schemas')
 const withMethods = (verbs: string[]): FlowSchema => ({
@@ -40,7 +41,10 @@ const validateAt = (version: string, level: PriorityLevel, stored?: PriorityLeve
   found(validatePriorityLevel(namesAt(version))(level, { requestVersion: 'v1' } as StrategyContext, stored))
 const named = (name: string, type: string, queuing?: object): PriorityLevel => {
   const limitResponse = queuing ? { type: 'Queue', queuing } : { type: 'Reject' }
-  return { metadata: { name }, spec: { type, limited: { nominalConcurrencyShares: 1, limitResponse } } } as PriorityLevel
+  return {
+    metadata: { name },
+    spec: { type, limited: { nominalConcurrencyShares: 1, limitResponse } },
+  } as PriorityLevel
 }
 const withShares = (nominalConcurrencyShares: number): PriorityLevel => ({
   metadata: { name: 'a' },

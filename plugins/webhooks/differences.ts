@@ -11,7 +11,8 @@ export const brokenPatchesAreFailures = defineDifference({
 export const staticNamesAreReserved = defineDifference({
   name: 'names-of-static-webhooks-are-reserved',
   since: '1.36',
-  description: 'Webhook configurations whose name has the suffix of configurations in files are written with a warning.',
+  description:
+    'Webhook configurations whose name has the suffix of configurations in files are written with a warning.',
   knownFrom: 'source',
 })
 

@@ -1,4 +1,15 @@
-import { embedded, Int32, Kind, kept, type ObjectMeta, required, type Static, Struct, Text, type TOptional } from 'orch/sdk'
+import {
+  embedded,
+  Int32,
+  Kind,
+  kept,
+  type ObjectMeta,
+  required,
+  type Static,
+  Struct,
+  Text,
+  type TOptional,
+} from 'orch/sdk'
 import { statusOf } from '../condition-schema.js'
 
 /** Fields that Kubernetes never had in a version, although conversion to it would keep them. */

@@ -129,6 +129,7 @@ function readPatch(text: string, { webhook }: Candidate, { level }: WebhookNames
   }
   if (Array.isArray(patch) && patch.every(operation => operation === null || isRecord(operation))) return patch
   const problem = 'is not a list of operations in JSON'
-  if (level.has(brokenPatchesAreFailures)) throw new CallFailure(`the patch in the response ${problem}`, { status: 503 })
+  if (level.has(brokenPatchesAreFailures))
+    throw new CallFailure(`the patch in the response ${problem}`, { status: 503 })
   throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} ${problem}`)
 }
