@@ -35,6 +35,14 @@ const validation = suite('validation of webhook configurations')
 
 validation('accepts a valid one', () => assert.equal(broken({}), []))
 
+validation(
+  'reports a missing name of a Service in the place of its namespace, and the reverse, as the reference does',
+  () => {
+    assert.equal(by({ name: '' }), ['Required namespace'])
+    assert.equal(by({ namespace: '' }), ['Required name'])
+  },
+)
+
 const fields: Record<string, [Partial<Webhook>, string[]]> = {
   'no name': [{ name: '' }, ['Required name']],
   'a name with two segments': [{ name: 'acme.test' }, ['Invalid name']],
@@ -69,6 +77,7 @@ const fields: Record<string, [Partial<Webhook>, string[]]> = {
     ['Required clientConfig'],
   ],
 }
+
 for (const [title, [changes, expected]] of Object.entries(fields))
   validation(title, () => assert.equal(broken(changes), expected))
 
