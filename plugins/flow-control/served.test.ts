@@ -48,7 +48,7 @@ served('keeps 0 shares for clients of v1beta3, and what administrators reserve f
     plugins: [flowControl],
     vendor: 'kubernetes',
     kubernetesVersion: '1.30',
-    options: { runtimeConfig: { 'flowcontrol.apiserver.k8s.io/v1beta3': true } },
+    options: { runtimeConfig: { 'flowcontrol.apiserver.k8s.io/v1beta3': 'true' } },
   })
   try {
     const levelsIn = (version: string) =>

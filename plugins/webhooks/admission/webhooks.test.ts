@@ -25,6 +25,8 @@ function webhooksThat(patch: string | undefined, failurePolicy = 'Fail'): Webhoo
     sideEffects: 'None',
     admissionReviewVersions: ['v1'],
     failurePolicy,
+    namespaceSelector: {},
+    objectSelector: {},
   }
   const snapshot = new WebhookSnapshot(compileWebhooks([{ metadata: { name: 'all' }, webhooks: [webhook] }]))
   const answer = { isAllowed: true, status: undefined, patch, warnings: [], auditAnnotations: {} }
