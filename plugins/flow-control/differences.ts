@@ -28,11 +28,19 @@ export const typesAreRequired = defineDifference({
 })
 export const zeroShares = defineDifference({
   name: 'priority-levels-may-have-no-shares',
-  since: '1.29',
-  description: 'A limited priority level may have 0 shares.',
+  since: '1.30',
+  description: 'A limited priority level may have 0 shares. In 1.29 one that has none already may keep it.',
   knownFrom: 'source',
   additive: true,
 })
+export const zeroSharesSurviveOlderVersions = defineDifference({
+  name: 'priority-levels-keep-zero-shares-in-v1beta3',
+  since: '1.29',
+  description: 'An annotation distinguishes 0 shares of a priority level from shares that are not set in v1beta3.',
+  knownFrom: 'source',
+  additive: true,
+})
+
 export const withoutElectionsByConfigMap = defineDifference({
   name: 'no-flow-schemas-for-old-elections',
   since: '1.34',
@@ -60,6 +68,7 @@ export const differences = [
   nominalShares,
   typesAreRequired,
   zeroShares,
+  zeroSharesSurviveOlderVersions,
   withoutElectionsByConfigMap,
   endpointController,
   systemElectionsByLease,

@@ -132,7 +132,7 @@ sorting('again when a schema changes, and not by one whose level is missing', ()
 })
 sorting('built-in objects are valid', () => {
   for (const schema of schemas) assert.equal(validateFlowSchema(schema), [], schema.metadata?.name)
-  const validate = validatePriorityLevel(names.level)
+  const validate = validatePriorityLevel(names)
   const context = { requestVersion: 'v1' } as StrategyContext
   for (const level of levels) assert.equal(validate(level, context), [], level.metadata?.name)
 })

@@ -10,6 +10,8 @@ export function flowControlNames(vendor: Vendor) {
     level: vendor.level,
     /** `true` on built-in objects whose spec the server maintains. */
     autoUpdateAnnotation: vendor.qualify('autoupdate-spec', 'apf'),
+    /** Marks 0 shares as meant in a version in which they otherwise mean that none are set. */
+    zeroSharesAnnotation: `${vendor.group('flowcontrol')}/v1beta3-preserve-zero-concurrency-shares`,
     flowSchemaHeader: header('FlowSchema'),
     priorityLevelHeader: header('PriorityLevel'),
     flowSchemas: { group, version: 'v1', resource: 'flowschemas' },

@@ -1,7 +1,9 @@
+import type { ApiObject } from 'orch/sdk'
 import { startServer } from 'orch/sdk/testing'
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
 import { flowControl } from './plugin.js'
+import type { PriorityLevel } from './priority-levels/schema.js'
 
 const served = suite('a server with flow control')
 for (const [vendor, store] of [
@@ -37,6 +39,47 @@ served('stays healthy when a client deletes the built-in objects', async () => {
     assert.is((await ask('DELETE', schemas)).status, 200)
     const answer = await ask('GET', '/healthz?verbose')
     assert.is(answer.status, 200, await answer.text())
+  } finally {
+    await stop()
+  }
+})
+served('keeps 0 shares for clients of v1beta3, and what administrators reserve for the exempt level', async () => {
+  const { client, stop } = await startServer({
+    plugins: [flowControl],
+    vendor: 'kubernetes',
+    kubernetesVersion: '1.30',
+    options: { runtimeConfig: { 'flowcontrol.apiserver.k8s.io/v1beta3': 'true' } },
+  })
+  try {
+    const levelsIn = (version: string) =>
+      client.resource<PriorityLevel & ApiObject>({
+        group: 'flowcontrol.apiserver.k8s.io',
+        version,
+        resource: 'prioritylevelconfigurations',
+      })
+    const [current, older] = [levelsIn('v1'), levelsIn('v1beta3')]
+    const limited = (nominalConcurrencyShares: number) => ({
+      spec: { type: 'Limited', limited: { nominalConcurrencyShares, limitResponse: { type: 'Reject' } } },
+    })
+    await current.create({ metadata: { name: 'none' }, ...limited(0) })
+    const asOlder = await older.get('none')
+    const annotation = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares'
+    assert.is(asOlder.metadata.annotations?.[annotation], '')
+    await older.update({ ...asOlder, metadata: { ...asOlder.metadata, labels: { a: 'b' } } })
+    const { metadata, spec } = await current.get('none')
+    assert.equal([metadata.labels, metadata.annotations], [{ a: 'b' }, undefined])
+    assert.is(spec?.limited?.nominalConcurrencyShares, 0)
+    await older.create({ metadata: { name: 'default' }, ...limited(0) })
+    assert.is((await current.get('default')).spec?.limited?.nominalConcurrencyShares, 30)
+
+    await current.patch('exempt', { spec: { exempt: { nominalConcurrencyShares: 5 } } })
+    // The loop reconciles this one after it.
+    await current.patch('system', { spec: { limited: { nominalConcurrencyShares: 1 } } })
+    const deadline = Date.now() + 10_000
+    while ((await current.get('system')).spec?.limited?.nominalConcurrencyShares !== 30 && Date.now() < deadline)
+      await new Promise(resolve => setTimeout(resolve, 20))
+    assert.is((await current.get('system')).spec?.limited?.nominalConcurrencyShares, 30)
+    assert.is((await current.get('exempt')).spec?.exempt?.nominalConcurrencyShares, 5)
   } finally {
     await stop()
   }

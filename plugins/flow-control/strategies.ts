@@ -17,12 +17,12 @@ interface Configuration {
 
 /** The strategies for spec and status, the same for both types. */
 export const strategiesOf = <T extends Configuration>(
-  validate: (object: T, context: StrategyContext) => FieldError[],
+  validate: (object: T, context: StrategyContext, stored?: T) => FieldError[],
 ) => ({
   main: strategyForSpec<T>({
     newStatus: () => ({}),
-    validate,
-    validateUpdate: (object, _, context) => validate(object, context),
+    validate: (object, context) => validate(object, context),
+    validateUpdate: (object, stored, context) => validate(object, context, stored),
     metadataChecks: { change: 0, object: 1 },
   }),
   status: strategyForStatus<T>({

@@ -11,5 +11,13 @@ export const policyGates = {
       { since: '1.30', stage: 'stable', isOn: true, isLocked: true },
     ],
   },
-  MutatingAdmissionPolicy: { stage: 'stable', description: 'Requests are changed by policies.' },
+  MutatingAdmissionPolicy: {
+    stage: 'stable',
+    description: 'Requests are changed by policies.',
+    history: [
+      { since: '1.32', stage: 'alpha', isOn: false },
+      { since: '1.34', stage: 'beta', isOn: false },
+      { since: '1.36', stage: 'stable', isOn: true },
+    ],
+  },
 } as const satisfies Readonly<Record<string, FeatureGate>>

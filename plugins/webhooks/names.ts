@@ -6,6 +6,7 @@ export const webhookNames = (vendor: Vendor) => {
   return {
     /** The group of the configurations. */
     group: vendor.group('admissionregistration'),
+    level: vendor.level,
     /** The group of AdmissionReview. */
     reviewGroup: vendor.group('admission'),
     /** The accepted kinds of the object in the admission configuration file with the credentials for webhooks. */

@@ -4,6 +4,7 @@ import { validatingAdmissionWebhook } from './admission/validating-admission-web
 import { conditionLanguageService, warmUp, webhookServices } from './admission/webhook-services.js'
 import { reviewPosts } from './calling/review-posts.js'
 import { serviceEndpoints } from './calling/service-endpoints.js'
+import { webhookDifferences } from './differences.js'
 import { webhookNames } from './names.js'
 import { WebhookOptions } from './options.js'
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook-configurations/resource.js'
@@ -14,6 +15,7 @@ export const webhooks = definePlugin({
   name: 'webhooks',
   requires: ['namespaces'],
   options: WebhookOptions,
+  differences: webhookDifferences,
   gates: {
     AdmissionWebhookMatchConditions: {
       stage: 'stable',

@@ -229,6 +229,12 @@ mutating('is reinvoked after others changed the object, if its policy requires i
   assert.equal(needed.json.metadata.labels, { count: '2', other: 'x' })
 })
 
+mutating('is reinvoked after its own change, too', async () => {
+  const counting = [label('count', 'string(has(object.metadata.labels) ? size(object.metadata.labels) : 0)')]
+  await world.change({ mutations: counting, reinvocationPolicy: 'IfNeeded' })
+  assert.equal((await world.tryConfigMap()).json.metadata.labels, { count: '1' })
+})
+
 mutating('validating policies see the result of mutating ones', async () => {
   await world.change({ mutations: [label('team', '"a"')] })
   await world.bind({ validations: [{ expression: "object.metadata.labels.team == 'a'" }] })

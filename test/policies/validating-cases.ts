@@ -11,6 +11,8 @@ export interface Case {
   readonly denied?: string | RegExp
   readonly code?: number
   readonly reason?: string
+  /** Whether the policy cannot be evaluated at all, so that the message names no binding. */
+  readonly isBroken?: boolean
 }
 const denying = (expression: string, more: Json = {}): Json => ({ validations: [{ expression, ...more }] })
 /** A policy that refuses everything. */
@@ -191,12 +193,20 @@ export const cases: Readonly<Record<string, Case>> = {
     spec: { paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' }, ...denying('true') },
     binding: { paramRef: { name: 'a', parameterNotFoundAction: 'Allow' } },
     denied:
-      /failed to configure binding: failed to find resource referenced by paramKind: 'example.com\/v1, Kind=Limit'$/,
+      /failed to configure policy: failed to find resource referenced by paramKind: 'example.com\/v1, Kind=Limit'$/,
+    isBroken: true,
+  },
+  'a kind of parameters that nobody serves, and no binding that matches the request': {
+    spec: { paramKind: { apiVersion: 'example.com/v1', kind: 'Limit' }, ...denying('true') },
+    binding: { matchResources: rules('secrets') },
+    denied: /Kind=Limit'$/,
+    isBroken: true,
   },
   'a version of parameters that nobody serves': {
     spec: { paramKind: { apiVersion: 'v9', kind: 'ConfigMap' }, ...denying('true') },
     binding: { paramRef: { name: 'limits', namespace: 'gold', parameterNotFoundAction: 'Allow' } },
     denied: /failed to find resource referenced by paramKind: 'v9, Kind=ConfigMap'$/,
+    isBroken: true,
   },
   'no parameter where the binding names none': {
     spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' }, ...denying('params == null') },

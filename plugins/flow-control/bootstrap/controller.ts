@@ -5,11 +5,14 @@ import { defineControlLoop, loopNeeds, splitKey } from 'orch/sdk/controllers'
 import type { FlowSchema } from '../flow-schemas/schema.js'
 import type { FlowControlNames } from '../names.js'
 import type { PriorityLevel } from '../priority-levels/schema.js'
+import { readAutoUpdate } from './auto-update.js'
 import { mandatoryLevels, mandatorySchemas } from './mandatory.js'
+import { removeFormer } from './remove-former.js'
 import { suggestedLevels, suggestedSchemas } from './suggested.js'
 
 type Configuration = FlowSchema | PriorityLevel
-type Specs = Readonly<Record<string, Configuration['spec']>>
+type Spec = Configuration['spec']
+type Specs = Readonly<Record<string, Spec>>
 
 interface BuiltIns {
   readonly ref: FlowControlNames['flowSchemas' | 'priorityLevels']
@@ -43,16 +46,19 @@ async function ensure(
     return unlessLost(
       objects.create({ metadata: { name, annotations: { [autoUpdateAnnotation]: 'true' } }, spec } as never),
     )
-  const said = stored.metadata?.annotations?.[autoUpdateAnnotation]
-  const isOurs =
-    Object.hasOwn(collection.mandatory, name) ||
-    said === 'true' ||
-    (said === undefined && stored.metadata?.generation === 1)
-  const mark = isOurs ? 'true' : 'false'
-  const isRight = !isOurs || isDeepStrictEqual(stored.spec, spec)
-  if (isRight && said !== undefined && (said === mark || !isOurs)) return stored
-  const metadata = { resourceVersion: stored.metadata?.resourceVersion, annotations: { [autoUpdateAnnotation]: mark } }
+  const said = readAutoUpdate(stored.metadata, autoUpdateAnnotation)
+  const isOurs = Object.hasOwn(collection.mandatory, name) || (said ?? stored.metadata?.generation === 1)
+  const isRight = !isOurs || isSpec(stored.spec, spec)
+  if (isRight && said === isOurs) return stored
+  const annotations = { [autoUpdateAnnotation]: String(isOurs) }
+  const metadata = { resourceVersion: stored.metadata?.resourceVersion, annotations }
   return objects.patch(name, isRight ? { metadata } : { metadata, spec })
+}
+
+/** Administrators may change what the exempt level reserves and lends. */
+function isSpec(stored: Spec, wanted: Spec): boolean {
+  const mayDiffer = wanted && 'exempt' in wanted && stored && 'exempt' in stored
+  return isDeepStrictEqual(stored, mayDiffer ? { ...wanted, exempt: stored.exempt } : wanted)
 }
 
 /** Updates the condition that shows whether the priority level of a schema is missing. */
@@ -120,7 +126,7 @@ export const flowControl = (names: FlowControlNames) => {
     name: 'flow-control',
     rules: [
       {
-        verbs: ['create', 'patch', 'update'],
+        verbs: ['create', 'delete', 'patch', 'update'],
         apiGroups: [group],
         resources: ['flowschemas', 'prioritylevelconfigurations'],
       },
@@ -158,7 +164,11 @@ export const flowControl = (names: FlowControlNames) => {
           }
           const cache = resource === 'flowschemas' ? schemas : levels
           const collection = collections.get(resource)
-          if (collection) await ensure(runtime.client, names, collection, name, cache.get('', name))
+          if (!collection) return
+          const stored = cache.get('', name)
+          const isBuiltIn = [collection.mandatory, collection.suggested].some(specs => Object.hasOwn(specs, name))
+          if (isBuiltIn) await ensure(runtime.client, names, collection, name, stored)
+          else if (stored) return removeFormer(runtime, names, collection.ref, stored)
         },
       }
     },

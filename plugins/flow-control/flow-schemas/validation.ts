@@ -8,8 +8,8 @@ import type { FlowSchema, NonResourceRule, ResourceRule, Rule, Subject } from '.
 const all = '*'
 const maxPrecedence = 10_000
 const distinguishers = ['ByNamespace', 'ByUser']
-const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch']
-const methods = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put']
+/** Of both kinds of rules: those for other paths do not know the methods head, options, post and put. */
+const knownVerbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch']
 
 export function validateFlowSchema({ metadata, spec }: FlowSchema): FieldError[] {
   const { matchingPrecedence = 0, distinguisherMethod, priorityLevelConfiguration, rules = [] } = spec ?? {}
@@ -81,17 +81,17 @@ function validateList(list: readonly string[] | null, at: string): FieldError[] 
     : []
 }
 
-function validateVerbs(list: readonly string[] | null, at: string, known: readonly string[]): FieldError[] {
+function validateVerbs(list: readonly string[] | null, at: string): FieldError[] {
   const broken = validateList(list, at)
   if (broken.length > 0) return broken
-  return list?.every(verb => verb === all || known.includes(verb)) ? [] : [notSupported(at, list, known)]
+  return list?.every(verb => verb === all || knownVerbs.includes(verb)) ? [] : [notSupported(at, list, knownVerbs)]
 }
 
 function validateResourceRule(rule: ResourceRule, at: string): FieldError[] {
   const namespaces = rule.namespaces ?? []
   const namespaceList = namespaces.length === 0 && rule.clusterScope ? [] : validateList(namespaces, `${at}.namespaces`)
   return [
-    ...validateVerbs(rule.verbs, `${at}.verbs`, verbs),
+    ...validateVerbs(rule.verbs, `${at}.verbs`),
     ...validateList(rule.apiGroups, `${at}.apiGroups`),
     ...validateList(rule.resources, `${at}.resources`),
     ...namespaceList,
@@ -104,7 +104,7 @@ function validateResourceRule(rule: ResourceRule, at: string): FieldError[] {
 function validateNonResourceRule({ verbs, nonResourceURLs }: NonResourceRule, at: string): FieldError[] {
   const list = validateList(nonResourceURLs, `${at}.nonResourceURLs`)
   return [
-    ...validateVerbs(verbs, `${at}.verbs`, methods),
+    ...validateVerbs(verbs, `${at}.verbs`),
     ...list,
     ...(list.length > 0 ? [] : (nonResourceURLs ?? [])).flatMap((path, index) => {
       const broken = path === all ? undefined : pathRule(path)

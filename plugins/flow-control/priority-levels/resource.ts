@@ -1,10 +1,11 @@
 import { ageColumn, type Cell, type Column, defineResource, nameColumn, type ServedLevel } from 'orch/sdk'
-import { borrowing, exemptShares, nominalShares } from '../differences.js'
+import { borrowing, exemptShares, nominalShares, zeroSharesSurviveOlderVersions } from '../differences.js'
 import type { FlowControlNames } from '../names.js'
 import { olderVersions } from '../older-versions.js'
 import { strategiesOf } from '../strategies.js'
 import { convertShares, fillPriorityLevel, PriorityLevel, priorityLevelIn } from './schema.js'
 import { validatePriorityLevel } from './validation.js'
+import { markZeroShares } from './zero-shares.js'
 
 const none = '<none>'
 const column = (name: string, description: string, cell: (level: PriorityLevel) => Cell): Column<PriorityLevel> => ({
@@ -28,9 +29,13 @@ const columnsAt = (level: ServedLevel): readonly Column<PriorityLevel>[] => [
   ageColumn as Column<PriorityLevel>,
 ]
 
-export const priorityLevels = ({ group, level }: FlowControlNames) => {
-  const { main, status } = strategiesOf<PriorityLevel>(validatePriorityLevel(level))
-  const defaults = { borrows: level.has(borrowing), exemptShares: level.has(exemptShares) }
+export const priorityLevels = (names: FlowControlNames) => {
+  const { group, level } = names
+  const { main, status } = strategiesOf<PriorityLevel>(validatePriorityLevel(names))
+  const zeroSharesAnnotation = level.has(zeroSharesSurviveOlderVersions) ? names.zeroSharesAnnotation : undefined
+  const defaults = { borrows: level.has(borrowing), exemptShares: level.has(exemptShares), zeroSharesAnnotation }
+  const conversionOf = (version: string) =>
+    version !== 'v1beta3' ? convertShares : zeroSharesAnnotation ? markZeroShares(zeroSharesAnnotation) : {}
   return defineResource({
     group,
     kind: 'PriorityLevelConfiguration',
@@ -42,7 +47,7 @@ export const priorityLevels = ({ group, level }: FlowControlNames) => {
         ...version,
         schema: priorityLevelIn(version.name),
         defaults: fillPriorityLevel(defaults, version.name),
-        ...(version.name === 'v1beta3' ? {} : convertShares),
+        ...conversionOf(version.name),
       })),
     ],
     strategy: main,

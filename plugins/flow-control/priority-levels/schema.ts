@@ -1,4 +1,15 @@
-import { embedded, Int32, Kind, kept, required, type Static, Struct, Text, type TOptional } from 'orch/sdk'
+import {
+  embedded,
+  Int32,
+  Kind,
+  kept,
+  type ObjectMeta,
+  required,
+  type Static,
+  Struct,
+  Text,
+  type TOptional,
+} from 'orch/sdk'
 import { statusOf } from '../condition-schema.js'
 
 /** Fields that Kubernetes never had in a version, although conversion to it would keep them. */
@@ -100,12 +111,14 @@ type OlderLevel = Static<ReturnType<typeof priorityLevelIn<'v1beta2'>>>
 export interface LevelDefaults {
   readonly borrows: boolean
   readonly exemptShares: boolean
+  /** In v1beta3, an object with this annotation has 0 shares if they are not set. */
+  readonly zeroSharesAnnotation: string | undefined
 }
 
 /** Defaults for what is not set. In older versions 0 shares mean not set. */
 export const fillPriorityLevel =
   (defaults: LevelDefaults, version: FlowControlVersion) =>
-  ({ spec }: PriorityLevel & OlderLevel): void => {
+  ({ metadata, spec }: PriorityLevel & OlderLevel): void => {
     const { limited, exempt } = spec ?? {}
     if (exempt && defaults.exemptShares) {
       exempt.nominalConcurrencyShares ??= 0
@@ -113,7 +126,10 @@ export const fillPriorityLevel =
     }
     if (!limited) return
     if (version === 'v1') limited.nominalConcurrencyShares ??= defaultShares
-    else limited[sharesIn[version]] ||= defaultShares
+    else {
+      const isZeroMeant = version === 'v1beta3' && hasAnnotation(metadata, defaults.zeroSharesAnnotation)
+      limited[sharesIn[version]] ||= isZeroMeant ? 0 : defaultShares
+    }
     if (defaults.borrows) limited.lendablePercent ??= 0
     const { queuing } = limited.limitResponse ?? {}
     if (!queuing) return
@@ -122,6 +138,8 @@ export const fillPriorityLevel =
     queuing.queueLengthLimit ||= 50
   }
 const defaultShares = 30
+const hasAnnotation = (metadata: ObjectMeta | undefined, name: string | undefined) =>
+  name !== undefined && Object.hasOwn(metadata?.annotations ?? {}, name)
 
 /** The field has another name in older versions. */
 export const convertShares = {

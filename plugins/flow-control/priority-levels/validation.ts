@@ -6,13 +6,12 @@ import {
   notSupported,
   ownValue,
   requiredValue,
-  type ServedLevel,
   type StrategyContext,
 } from 'orch/sdk'
 import { mandatoryLevels } from '../bootstrap/mandatory.js'
-import { typesAreRequired, zeroShares } from '../differences.js'
+import { typesAreRequired, zeroShares, zeroSharesSurviveOlderVersions } from '../differences.js'
 import { maxHandBits } from '../fairness/shuffle-sharding.js'
-import { exempt } from '../names.js'
+import { exempt, type FlowControlNames } from '../names.js'
 import type { PriorityLevel, PriorityLevelSpec } from './schema.js'
 
 const maxQueues = 10_000_000
@@ -21,18 +20,27 @@ type Exempt = NonNullable<PriorityLevelSpec['exempt']>
 type Queuing = NonNullable<NonNullable<Limited['limitResponse']>['queuing']>
 
 /** The rules of a version of the API. Fields have the names of the version that the request used. */
-export function validatePriorityLevel(level: ServedLevel) {
+export function validatePriorityLevel({
+  level,
+  zeroSharesAnnotation,
+}: Pick<FlowControlNames, 'level' | 'zeroSharesAnnotation'>) {
   const mandatoryOnes = mandatoryLevels(level)
-  return (object: PriorityLevel, { requestVersion }: StrategyContext) =>
+  const reservedAnnotation = level.has(zeroSharesSurviveOlderVersions) ? zeroSharesAnnotation : undefined
+  return (object: PriorityLevel, { requestVersion }: StrategyContext, stored?: PriorityLevel) =>
     validateAt(object, {
       mandatoryOnes,
-      mayHaveNoShares: level.has(zeroShares),
+      reservedAnnotation,
+      mayHaveNoShares: level.has(zeroShares) || hasNoShares(stored),
       isTypeRequired: level.has(typesAreRequired),
       requestVersion,
     })
 }
+const hasNoShares = (stored: PriorityLevel | undefined) => stored?.spec?.limited?.nominalConcurrencyShares === 0
+
 interface Rules {
   readonly mandatoryOnes: ReturnType<typeof mandatoryLevels>
+  /** An annotation of the version that does not know 0 shares; conversion from that version removes it. */
+  readonly reservedAnnotation: string | undefined
   readonly mayHaveNoShares: boolean
   readonly isTypeRequired: boolean
   readonly requestVersion: string
@@ -44,7 +52,8 @@ function validateAt({ metadata, spec }: PriorityLevel, rules: Rules): FieldError
   const mandatory = ownValue(rules.mandatoryOnes, name)
   const isKnown = type === 'Exempt' || type === 'Limited'
   return [
-    ...(isKnown && (name === exempt) !== (type === 'Exempt')
+    ...validateAnnotations(metadata?.annotations ?? {}, rules),
+    ...((name === exempt) !== (type === 'Exempt')
       ? [invalidValue('spec.type', type, `is Exempt for the level named ${exempt}, and for no other`)]
       : []),
     ...(mandatory && !isDeepStrictEqual(mandatory, withMandatoryShares(spec, mandatory))
@@ -53,6 +62,11 @@ function validateAt({ metadata, spec }: PriorityLevel, rules: Rules): FieldError
     ...(isKnown ? validateType(type, spec, rules) : [unknownType('spec.type', type, ['Exempt', 'Limited'], rules)]),
   ]
 }
+
+const validateAnnotations = (annotations: Readonly<Record<string, string>>, { reservedAnnotation }: Rules) =>
+  reservedAnnotation !== undefined && Object.hasOwn(annotations, reservedAnnotation)
+    ? [forbiddenField('metadata.annotations', `annotation '${reservedAnnotation}' is only for v1beta3`)]
+    : []
 
 const unknownType = (field: string, type: string, known: readonly string[], { isTypeRequired }: Rules): FieldError =>
   type === '' && isTypeRequired ? requiredValue(field) : notSupported(field, type, known)
@@ -127,18 +141,22 @@ function validateResponse(type: string, queuing: Queuing | undefined, at: string
 }
 
 function validateQueuing({ queues = 0, handSize = 0, queueLengthLimit = 0 }: Queuing, at: string): FieldError[] {
-  const invalid = (field: keyof Queuing, value: number, detail: string) => invalidValue(`${at}.${field}`, value, detail)
-  const positive = (field: keyof Queuing, value: number) =>
-    value > 0 ? [] : [invalid(field, value, 'must be positive')]
-  const isTooMuch = queues > 0 && handSize * Math.log2(queues) > maxHandBits
+  const check = (field: keyof Queuing, value: number, problem: string | undefined) =>
+    problem === undefined ? [] : [invalidValue(`${at}.${field}`, value, problem)]
+  const ifNotPositive = (value: number) => (value > 0 ? undefined : 'must be positive')
   return [
-    ...positive('queueLengthLimit', queueLengthLimit),
-    ...positive('queues', queues),
-    ...(queues > maxQueues ? [invalid('queues', queues, `must not be greater than ${maxQueues}`)] : []),
-    ...positive('handSize', handSize),
-    ...(handSize > queues ? [invalid('handSize', handSize, 'must not be greater than the number of queues')] : []),
-    ...(handSize <= queues && isTooMuch
-      ? [invalid('handSize', handSize, `needs more than ${maxHandBits} bits of a hash with that many queues`)]
-      : []),
+    ...check('queueLengthLimit', queueLengthLimit, ifNotPositive(queueLengthLimit)),
+    ...check(
+      'queues',
+      queues,
+      ifNotPositive(queues) ?? (queues > maxQueues ? `must not be greater than ${maxQueues}` : undefined),
+    ),
+    ...check('handSize', handSize, ifNotPositive(handSize) ?? tooLargeHand(handSize, queues)),
   ]
+}
+
+function tooLargeHand(handSize: number, queues: number): string | undefined {
+  if (handSize > queues) return 'must not be greater than the number of queues'
+  if (handSize * Math.log2(queues) <= maxHandBits) return undefined
+  return `needs more than ${maxHandBits} bits of a hash with that many queues`
 }

@@ -16,7 +16,7 @@ import { PolicyVariables, RequestObjects } from '../evaluating/policy-variables.
 import { RequestAuthorizer } from '../evaluating/request-authorizer.js'
 import { isNamespaced } from '../evaluating/validation-pass.js'
 import { matchesObject } from '../matching/matcher.js'
-import { ConfigurationError, paramsFor } from '../matching/params.js'
+import { ConfigurationError, paramsFor, typeOfParams } from '../matching/params.js'
 import type { ActiveBinding, ActivePolicy, Candidate } from '../matching/policy-snapshot.js'
 import { mutatingPolicies, type PolicyControl } from './policy-services.js'
 
@@ -72,7 +72,7 @@ class MutationRound {
   readonly #authorizer: RequestAuthorizer
   readonly #errors: string[] = []
   #namespace: ApiObject | undefined
-  #isChanged = false
+  #isMutated = false
 
   constructor(request: AdmissionRequest, control: PolicyControl, round: Round) {
     this.#request = request
@@ -83,7 +83,10 @@ class MutationRound {
 
   async run(): Promise<Verdict> {
     await this.#invokeAll(() => true)
-    if (this.#isChanged) return reinvoke
+    if (!this.#isMutated) return
+    // As in Kubernetes, whether or not anything is different: those that want to be called again see the final object.
+    this.#markForReinvocation()
+    return reinvoke
   }
 
   /** The second round: only policies with `reinvocationPolicy: IfNeeded`, and only if the object has changed since they ran. */
@@ -99,7 +102,6 @@ class MutationRound {
     for (const invocation of candidates.flatMap(candidate => this.#invocations(candidate))) {
       if (!isWanted(invocation)) continue
       if (await this.#invoke(invocation)) {
-        this.#isChanged = true
         this.#markForReinvocation()
       }
       if (invocation.policy.spec.reinvocationPolicy === 'IfNeeded') watching.add(invocation.id)
@@ -123,10 +125,15 @@ class MutationRound {
       this.#fail(policy, undefined, `failed to configure policy: ${policy.compiled.problem}`)
       return []
     }
+    const paramType = typeOfParams(policy.spec.paramKind, this.#control.services)
+    if (typeof paramType === 'string') {
+      this.#fail(policy, undefined, `failed to configure policy: ${paramType}`)
+      return []
+    }
     return bindings.flatMap(({ binding, match: ofBinding }) => {
       if (binding.matcher && !matchesObject(binding.matcher, ofBinding, this.#request, this.#namespace)) return []
       try {
-        const params = paramsFor(policy.spec.paramKind, binding, this.#request, this.#control.services)
+        const params = paramsFor(policy.spec.paramKind, paramType, binding, this.#request, this.#control.services)
         return params.map(param => {
           const { namespace = '', name = '' } = param?.metadata ?? {}
           return { id: `${policy.name}/${binding.name}/${namespace}/${name}`, policy, binding, param, as: match.as }
@@ -178,6 +185,7 @@ class MutationRound {
         isFailed = true
         continue
       }
+      this.#isMutated = true
       this.#control.metrics.observe(policy.name, binding.name, 'allow', false, seconds)
     }
     if (isChanged || !isFailed)

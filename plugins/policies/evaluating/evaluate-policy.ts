@@ -49,10 +49,12 @@ export function conditionsHold(
   { conditions }: CompiledPolicy,
   variables: PolicyVariables,
 ): boolean | { error: string } {
+  if (conditions.length === 0) return true
+  const seen = variables.forConditions()
   const budget = { left: maxConditionsCost }
   const errors: string[] = []
   for (const { text, expression } of conditions) {
-    const outcome = evaluate(expression, text, variables, budget)
+    const outcome = evaluate(expression, text, seen, budget)
     if ('error' in outcome) errors.push(outcome.error)
     else if (outcome.value !== true) return false
   }

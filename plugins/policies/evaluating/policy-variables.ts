@@ -9,6 +9,7 @@ export class RequestObjects {
   #object: Readonly<Record<string, unknown>> | null | undefined
   #oldObject: Readonly<Record<string, unknown>> | null | undefined
   #asJson: Record<string, unknown> | undefined
+  #asJsonForConditions: Record<string, unknown> | undefined
 
   constructor(request: AdmissionRequest, as: ServedType) {
     this.#request = request
@@ -21,7 +22,13 @@ export class RequestObjects {
     return (this.#oldObject ??= this.#request.served.readable(this.as, 'oldObject'))
   }
   get request(): Record<string, unknown> {
-    return (this.#asJson ??= requestJson(this.#request, this.as))
+    return (this.#asJson ??= requestJson(this.#request, this.as.kind, this.as.resource))
+  }
+  /** As match conditions see it: with the resource of the request, although the kind is the one that the rules name. */
+  get requestForConditions(): Record<string, unknown> {
+    const { requested } = this.#request.served
+    if (this.as === requested) return this.request
+    return (this.#asJsonForConditions ??= requestJson(this.#request, this.as.kind, requested.resource))
   }
 }
 
@@ -32,6 +39,7 @@ export class RequestObjects {
 export class PolicyVariables {
   readonly #objects: RequestObjects
   readonly #namespace: ApiObject | undefined
+  readonly #isForConditions: boolean
   readonly params: ApiObject | undefined
   readonly authorizer: ExpressionAuthorizer
 
@@ -40,11 +48,17 @@ export class PolicyVariables {
     namespace: ApiObject | undefined,
     params: ApiObject | undefined,
     authorizer: ExpressionAuthorizer,
+    isForConditions = false,
   ) {
+    this.#isForConditions = isForConditions
     this.#objects = objects
     this.#namespace = namespace
     this.params = params
     this.authorizer = authorizer
+  }
+  /** The same for match conditions, for which `namespaceObject` is always null. */
+  forConditions(): PolicyVariables {
+    return new PolicyVariables(this.#objects, undefined, this.params, this.authorizer, true)
   }
   get object(): unknown {
     return this.#objects.object
@@ -53,7 +67,7 @@ export class PolicyVariables {
     return this.#objects.oldObject
   }
   get request(): unknown {
-    return this.#objects.request
+    return this.#isForConditions ? this.#objects.requestForConditions : this.#objects.request
   }
   get namespaceObject(): unknown {
     return this.#namespace
@@ -69,13 +83,17 @@ const filled = (fields: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 
 /** The request in the form of an AdmissionReview, without its objects. */
-function requestJson(request: AdmissionRequest, as: ServedType): Record<string, unknown> {
+function requestJson(
+  request: AdmissionRequest,
+  kind: ServedType['kind'],
+  resource: ServedType['resource'],
+): Record<string, unknown> {
   const { served, operation, subresource, dryRun, options, user } = request
   const { requested } = served
   const { name: username, uid, groups, extra } = user
   return {
-    kind: as.kind,
-    resource: as.resource,
+    kind,
+    resource,
     requestKind: requested.kind,
     requestResource: requested.resource,
     ...filled({

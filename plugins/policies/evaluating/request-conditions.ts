@@ -1,5 +1,4 @@
 import { type AdmissionRequest, type Authorizer, defineStartTask, type ServedType, services } from 'orch/sdk'
-import { isNamespaceRequest, namespaceOfRequest } from 'orch/sdk/admission'
 import {
   type CompiledConditions,
   conditionLanguage,
@@ -22,17 +21,12 @@ export const offerConditions = defineStartTask({
     offered: conditionLanguage,
     language: expressions,
     authorizer: services.authorizer,
-    caches: services.caches,
-    reader: services.reader,
   },
-  async run({ offered, language, authorizer, ...lookup }) {
+  async run({ offered, language, authorizer }) {
     offered.compile = async (conditions, report, isNew) => {
       const compiled = await compileConditions(conditions, language, report, isNew)
       return {
-        async hold(request, as) {
-          const namespace = compiled.usesNamespace ? await namespaceOf(request, lookup) : undefined
-          return hold(compiled, request, as, namespace, authorizer)
-        },
+        hold: (request, as) => hold(compiled, request, as, authorizer),
       } satisfies CompiledConditions
     }
   },
@@ -55,18 +49,14 @@ async function hold(
   compiled: Parameters<typeof conditionsHold>[0],
   request: AdmissionRequest,
   as: ServedType,
-  namespace: Awaited<ReturnType<typeof namespaceOfRequest>>,
   authorizer: Authorizer,
 ): Promise<boolean | { error: string }> {
   const questions = new RequestAuthorizer(authorizer, request)
   for (;;) {
-    const variables = new PolicyVariables(new RequestObjects(request, as), namespace, undefined, questions)
+    const variables = new PolicyVariables(new RequestObjects(request, as), undefined, undefined, questions)
     const outcome = conditionsHold(compiled, variables)
     const pending = questions.takePending()
     if (pending.length === 0) return outcome
     await Promise.all(pending)
   }
 }
-
-const namespaceOf = async (request: AdmissionRequest, lookup: Parameters<typeof namespaceOfRequest>[1]) =>
-  isNamespaceRequest(request) ? undefined : namespaceOfRequest(request, lookup)

@@ -10,7 +10,7 @@ import {
 } from 'orch/sdk'
 import { isNamespaceRequest, namespaceOfRequest } from 'orch/sdk/admission'
 import { matchesObject } from '../matching/matcher.js'
-import { ConfigurationError, paramsFor } from '../matching/params.js'
+import { ConfigurationError, paramsFor, typeOfParams } from '../matching/params.js'
 import type { ActiveBinding, ActivePolicy, Candidate } from '../matching/policy-snapshot.js'
 import { evaluatePolicy, type PolicyResult } from './evaluate-policy.js'
 import { PolicyVariables, RequestObjects } from './policy-variables.js'
@@ -70,13 +70,15 @@ export class ValidationPass {
       return []
     const { compiled } = policy
     if ('problem' in compiled) return [{ policy, binding: undefined, problem: compiled.problem }]
+    const paramType = typeOfParams(policy.spec.paramKind, this.#services)
+    if (typeof paramType === 'string') return [{ policy, binding: undefined, problem: paramType }]
     return bindings.flatMap(({ binding, match: ofBinding }): Finding[] => {
       if (binding.matcher && !matchesObject(binding.matcher, ofBinding, this.#request, namespace ?? undefined))
         return []
       const objects = this.#objectsAs(match.as)
       if (!objects) return []
       try {
-        const params = paramsFor(policy.spec.paramKind, binding, this.#request, this.#services)
+        const params = paramsFor(policy.spec.paramKind, paramType, binding, this.#request, this.#services)
         return params.map(param => {
           const startedAt = performance.now()
           const shownNamespace = isNamespaced(this.#request) ? (namespace ?? undefined) : undefined

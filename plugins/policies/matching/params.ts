@@ -1,4 +1,4 @@
-import type { AdmissionRequest, ApiObject, Caches, ResourceCatalogue } from 'orch/sdk'
+import type { AdmissionRequest, ApiObject, Caches, ResourceCatalogue, ResourceInfo } from 'orch/sdk'
 import { isNamespaceRequest } from 'orch/sdk/admission'
 import type { ParamKind } from '../policies/schema.js'
 import type { ActiveBinding } from './policy-snapshot.js'
@@ -13,19 +13,29 @@ export interface ParamLookup {
 
 const withoutParams: readonly undefined[] = [undefined]
 
+/** The type of a policy's parameters; a string says why they have none. Undefined for a policy without parameters. */
+export function typeOfParams(
+  kind: ParamKind | undefined,
+  { resources }: ParamLookup,
+): ResourceInfo | string | undefined {
+  if (!kind) return undefined
+  const { apiVersion = '', kind: kindName = '' } = kind
+  const slash = apiVersion.indexOf('/')
+  const info = resources.findKind(slash < 0 ? '' : apiVersion.slice(0, slash), kindName)
+  if (info?.servedVersions.includes(apiVersion.slice(slash + 1))) return info
+  return `failed to find resource referenced by paramKind: '${apiVersion}, Kind=${kindName}'`
+}
+
 /** The parameters of a binding. The policy is evaluated once for each. Throws a ConfigurationError. */
 export function paramsFor(
   kind: ParamKind | undefined,
+  info: ResourceInfo | undefined,
   { spec: { paramRef: ref }, selectsParam }: ActiveBinding,
   request: AdmissionRequest,
   lookup: ParamLookup,
 ): readonly (ApiObject | undefined)[] {
-  if (!kind || !ref) return withoutParams
+  if (!kind || !info || !ref) return withoutParams
   const { apiVersion = '', kind: kindName = '' } = kind
-  const slash = apiVersion.indexOf('/')
-  const info = lookup.resources.findKind(slash < 0 ? '' : apiVersion.slice(0, slash), kindName)
-  if (!info?.servedVersions.includes(apiVersion.slice(slash + 1)))
-    throw new ConfigurationError(`failed to find resource referenced by paramKind: '${apiVersion}, Kind=${kindName}'`)
   if (!info.namespaced && ref.namespace)
     throw new ConfigurationError('paramRef.namespace must not be provided for a cluster-scoped `paramKind`')
   const namespace = info.namespaced ? ref.namespace || namespaceOf(request) : ''

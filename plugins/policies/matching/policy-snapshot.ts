@@ -87,7 +87,8 @@ function candidateOf(policy: ActivePolicy, request: AdmissionRequest): Candidate
     const found = binding.matcher ? matchKind(binding.matcher, request) : everything
     return found ? [{ binding, match: found }] : []
   })
-  if (bindings.length === 0) return []
+  // A policy whose parameters do not exist fails every request that it matches, whatever its bindings match.
+  if (bindings.length === 0 && !policy.spec.paramKind) return []
   const selects = [policy, ...bindings.map(({ binding }) => binding)].some(({ matcher }) => matcher?.selectsNamespace)
   const uses = 'usesNamespace' in policy.compiled && policy.compiled.usesNamespace
   return [{ policy, match, bindings, needsNamespace: selects || uses }]

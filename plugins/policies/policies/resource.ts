@@ -19,11 +19,17 @@ import {
   validatingBindingVersions,
   validatingPolicyVersions,
 } from './schema.js'
+import { warnOfStaticName } from './static-names.js'
 import { validateStatus } from './validation.js'
 
 type Policy = ApiObject & { spec: PolicySpec; status?: PolicyStatus }
 type Binding = ApiObject & { spec: BindingSpec }
 const metadataChecks = { change: 0, object: 1 }
+const common = {
+  unconditionalUpdate: false,
+  metadataChecks,
+  warnings: ({ metadata }, _, { vendor }) => warnOfStaticName(metadata, vendor),
+} satisfies Strategy
 
 const policyColumns = (work: 'Validations' | 'Mutations'): readonly Column<Policy>[] => [
   nameColumn as Column<Policy>,
@@ -71,13 +77,13 @@ export const validatingAdmissionPolicies = (names: PolicyNames) =>
     kind: 'ValidatingAdmissionPolicy',
     singular: 'validatingadmissionpolicy',
     versions: validatingPolicyVersions,
-    strategy: strategyForSpec<Policy>({ newStatus: () => ({}), unconditionalUpdate: false, metadataChecks }),
+    strategy: strategyForSpec<Policy>({ ...common, newStatus: () => ({}) }),
     subresources: {
       status: {
         kind: 'update',
         since: '1.27',
         strategy: strategyForStatus<Policy>({
-          unconditionalUpdate: false,
+          ...common,
           validateUpdate: ({ status }) => validateStatus(status ?? {}),
           metadataChecks: { change: 0, object: 0 },
           resetFields: ['metadata'],
@@ -95,7 +101,7 @@ export const validatingAdmissionPolicyBindings = (names: PolicyNames) =>
     kind: 'ValidatingAdmissionPolicyBinding',
     singular: 'validatingadmissionpolicybinding',
     versions: validatingBindingVersions,
-    strategy: { unconditionalUpdate: false, metadataChecks } satisfies Strategy<Binding>,
+    strategy: common satisfies Strategy<Binding>,
     permission: bindingWrite('validating', names),
     columns: bindingColumns,
   })
@@ -107,7 +113,7 @@ export const mutatingAdmissionPolicies = (names: PolicyNames) =>
     kind: 'MutatingAdmissionPolicy',
     singular: 'mutatingadmissionpolicy',
     versions: mutatingPolicyVersions(names.servesBeta),
-    strategy: { unconditionalUpdate: false, metadataChecks } satisfies Strategy<Policy>,
+    strategy: common satisfies Strategy<Policy>,
     permission: policyWrite('mutating'),
     columns: policyColumns('Mutations'),
   })
@@ -119,7 +125,7 @@ export const mutatingAdmissionPolicyBindings = (names: PolicyNames) =>
     kind: 'MutatingAdmissionPolicyBinding',
     singular: 'mutatingadmissionpolicybinding',
     versions: mutatingBindingVersions(names.servesBeta),
-    strategy: { unconditionalUpdate: false, metadataChecks } satisfies Strategy<Binding>,
+    strategy: common satisfies Strategy<Binding>,
     permission: bindingWrite('mutating', names),
     columns: bindingColumns,
   })

@@ -9,6 +9,7 @@ import {
   services,
 } from 'orch/sdk'
 import { expressions } from 'orch/sdk/expressions'
+import { bindingsAreAuthorizedAgain } from '../differences.js'
 import type { PolicyNames } from '../names.js'
 import type { BindingSpec, ParamKind, PolicySpec } from './schema.js'
 import { validateBinding, validatePolicy } from './validation.js'
@@ -30,7 +31,9 @@ export const policyWrite = (kind: Kind) =>
       const { spec } = object
       const isNewKind = !isDeepStrictEqual(spec.paramKind, stored?.spec.paramKind)
       const errors = await validatePolicy(kind, object.metadata.name ?? '', spec, language, stored?.spec)
-      if (spec.paramKind && isNewKind && !(await mayRead(user, spec.paramKind, {}, authorizer, resources))) {
+      if (errors.length > 0 || !spec.paramKind || !isNewKind) return errors
+      const parameters = typeOf(spec.paramKind, resources)
+      if (!(await mayRead(user, 'get', { ...parameters, name: '*', namespace: '*' }, authorizer))) {
         const { apiVersion, kind: paramKind } = spec.paramKind
         const about = `(kind=${paramKind}, apiVersion=${apiVersion})`
         const text = `user ${user.name} must have "get" permission on all objects of the referenced paramKind ${about}`
@@ -47,34 +50,43 @@ export const bindingWrite = (kind: Kind, names: PolicyNames) =>
       const { spec } = object
       const errors = validateBinding(kind, spec, names.level)
       const isNewReference =
-        spec.policyName !== stored?.spec.policyName || !isDeepStrictEqual(spec.paramRef, stored?.spec.paramRef)
-      if (errors.length === 0 && spec.paramRef && isNewReference) {
-        const policy = await reader.get<Written<PolicySpec>>(names[kind].policies, '', spec.policyName ?? '')
-        const { name = '', namespace = '' } = spec.paramRef
-        const target = { name: name || '*', namespace: namespace || '*' }
-        // A binding may be created before its policy, or before the policy has parameters: their kind is unknown then.
-        const paramKind = policy?.spec.paramKind ?? { apiVersion: '*', kind: '*' }
-        if (!(await mayRead(user, paramKind, target, authorizer, resources)))
-          errors.push(
-            forbiddenField(
-              'spec.paramRef',
-              `user ${user.name} does not have "get" permission on the object referenced by paramRef`,
-            ),
-          )
-      }
+        names.level.has(bindingsAreAuthorizedAgain) ||
+        spec.policyName !== stored?.spec.policyName ||
+        !isDeepStrictEqual(spec.paramRef, stored?.spec.paramRef)
+      if (errors.length > 0 || !spec.paramRef || !isNewReference) return errors
+      const policy = await reader.get<Written<PolicySpec>>(names[kind].policies, '', spec.policyName ?? '')
+      const { name = '', namespace = '' } = spec.paramRef
+      // Parameters are found by name or by their labels.
+      const verb = name === '' ? 'list' : 'get'
+      const parameters = typeOf(policy?.spec.paramKind, resources)
+      if (!(await mayRead(user, verb, { ...parameters, name, namespace }, authorizer)))
+        errors.push(
+          forbiddenField(
+            'spec.paramRef',
+            `user ${user.name} does not have "${verb}" permission on the object referenced by paramRef`,
+          ),
+        )
       return errors
     },
   })
 
-async function mayRead(
-  user: PermissionRequest['user'],
-  { apiVersion = '', kind = '' }: ParamKind,
-  { name = '*', namespace = '*' }: { readonly name?: string; readonly namespace?: string },
-  authorizer: Authorizer,
-  resources: ResourceCatalogue,
-): Promise<boolean> {
-  if (mayReadAnything(user.groups)) return true
-  const [version = '', group = apiVersion === '*' ? '*' : ''] = apiVersion.split('/').reverse()
-  const resource = resources.findKind(group, kind)?.resource ?? '*'
-  return authorizer.allows(user, 'get', { group, version, resource, name, namespace })
+type ParamType = Readonly<Record<'group' | 'version' | 'resource', string>>
+
+/**
+ * The type that one must be able to read. A binding may be created before its policy, or before the policy has parameters: then it is
+ * every type. A kind that is not served may be any resource of its version.
+ */
+function typeOf(paramKind: ParamKind | undefined, resources: ResourceCatalogue): ParamType {
+  if (!paramKind) return { group: '*', version: '*', resource: '*' }
+  const { apiVersion = '', kind = '' } = paramKind
+  const [version = '', group = ''] = apiVersion.split('/').reverse()
+  const found = resources.findKind(group, kind)
+  return { group, version, resource: found?.servedVersions.includes(version) ? found.resource : '*' }
 }
+
+const mayRead = async (
+  user: PermissionRequest['user'],
+  verb: 'get' | 'list',
+  what: ParamType & Readonly<Record<'name' | 'namespace', string>>,
+  authorizer: Authorizer,
+): Promise<boolean> => mayReadAnything(user.groups) || authorizer.allows(user, verb, what)

@@ -16,6 +16,7 @@ import {
 } from 'orch/sdk/validation'
 import { compilePolicy, type ReportProblem } from '../compiling/compile-policy.js'
 import { bindingsHaveActions } from '../differences.js'
+import { isJsonPath } from './json-path-syntax.js'
 import type { BindingSpec, MatchResources, MutationRule, PolicySpec, PolicyStatus, ValidationRule } from './schema.js'
 import { validateMatchResources, validateParamKind, validateParamRef } from './validate-match.js'
 
@@ -235,13 +236,18 @@ function validateActions(values: readonly string[]): FieldError[] {
   return errors
 }
 
+function validateFieldRef(fieldRef: string, path: string): FieldError[] {
+  if (fieldRef === '') return [requiredValue(path)]
+  return isJsonPath(fieldRef) ? [] : [invalidValue(path, fieldRef, 'is not a JSONPath')]
+}
+
 /** Validates the status of a validating policy. */
 export const validateStatus = ({ typeChecking, conditions }: PolicyStatus): FieldError[] => [
   ...(typeChecking?.expressionWarnings ?? []).flatMap(({ fieldRef, warning }, i) => {
     const path = `status.typeChecking.expressionWarnings[${i}]`
     return [
-      ...(isBlank(warning) ? [requiredValue(`${path}.warning`)] : []),
-      ...(isBlank(fieldRef) ? [requiredValue(`${path}.fieldRef`)] : []),
+      ...(warning ? [] : [requiredValue(`${path}.warning`)]),
+      ...validateFieldRef(fieldRef?.trim() ?? '', `${path}.fieldRef`),
     ]
   }),
   ...validateStatusConditions(conditions, 'status.conditions'),

@@ -1,8 +1,19 @@
-import { type AdmissionRequest, type ApiObject, defineAdmission, internalError, reinvoke, type Verdict } from 'orch/sdk'
+import {
+  type AdmissionRequest,
+  type ApiObject,
+  defineAdmission,
+  internalError,
+  isRecord,
+  reinvoke,
+  type Verdict,
+} from 'orch/sdk'
 import { copyJson, sameJson } from 'orch/sdk/validation'
+import { CallFailure } from '../calling/call-failure.js'
+import { brokenPatchesAreFailures } from '../differences.js'
 import type { Candidate } from '../matching/webhook-snapshot.js'
 import type { WebhookNames } from '../names.js'
 import { ReviewText } from '../reviews/admission-review.js'
+import type { ReviewAnswer } from '../reviews/review-answer.js'
 import { mutatingWebhooks } from './webhook-services.js'
 import type { Webhooks } from './webhooks.js'
 
@@ -53,10 +64,10 @@ async function callFirst(
     }
     if (candidate.webhook.isCalledAgain) round.watching.add(candidate.webhook.id)
   }
-  if (!isChanged) return
-  // Only needed to detect whether the object was changed after webhooks that want to be called again.
+  // Only needed to detect whether the object was changed after webhooks that want to be called again. Others may ask for the
+  // second round.
   if (round.watching.size > 0) round.result = copyJson(request.object)
-  return reinvoke
+  if (isChanged) return reinvoke
 }
 
 /** The second round: only webhooks with `reinvocationPolicy: IfNeeded`, and only if the object has changed since they ran. */
@@ -92,9 +103,13 @@ async function callOne(
   let isChanged = false
   try {
     await request.served.prepare(as)
-    const answer = await webhooks.ask(candidate, request, new ReviewText(request, as), round)
-    const patch = answer?.patch === undefined ? [] : readPatch(candidate, request, answer.patch)
+    const read = ({ patch }: ReviewAnswer) => (patch === undefined ? [] : readPatch(patch, candidate, names))
+    const patch = (await webhooks.ask(candidate, request, new ReviewText(request, as), round, read)) ?? []
     if (patch.length === 0) return false
+    if (!request.object)
+      throw internalError(
+        `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+      )
     isChanged = await request.served.patchObject(as, patch)
     request.annotate(`${names.patchAnnotation}/${place}`, about({ patch, patchType: 'JSONPatch' }), 'Request')
     return isChanged
@@ -103,20 +118,18 @@ async function callOne(
   }
 }
 
-/** An invalid patch fails the request whatever the failure policy, because the call itself succeeded. */
-function readPatch({ webhook }: Candidate, request: AdmissionRequest, text: string): unknown[] {
+/** Reads a list of operations. Whether they fit the object shows when they are applied: then the request fails in any case. */
+function readPatch(text: string, { webhook }: Candidate, { level }: WebhookNames): readonly unknown[] {
   let patch: unknown
   try {
-    patch = JSON.parse(text)
+    patch = JSON.parse(text) ?? []
   } catch {
     // The parser's message quotes the patch, which may be that of a Secret.
-    throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} is not JSON`)
+    patch = undefined
   }
-  if (!Array.isArray(patch))
-    throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} is not a list of operations`)
-  if (patch.length > 0 && !request.object)
-    throw internalError(
-      `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
-    )
-  return patch
+  if (Array.isArray(patch) && patch.every(operation => operation === null || isRecord(operation))) return patch
+  const problem = 'is not a list of operations in JSON'
+  if (level.has(brokenPatchesAreFailures))
+    throw new CallFailure(`the patch in the response ${problem}`, { status: 503 })
+  throw internalError(`the patch of admission webhook ${JSON.stringify(webhook.name)} ${problem}`)
 }

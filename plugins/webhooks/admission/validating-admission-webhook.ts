@@ -33,11 +33,13 @@ async function validate(
     return text
   }
   const isWanted = await Promise.all(candidates.map(candidate => webhooks.isSelected(candidate, request)))
-  const wanted = candidates.filter((_, i) => isWanted[i])
+  // Annotations count the webhooks that are called.
+  const wanted = candidates.filter((_, i) => isWanted[i]).map((candidate, index) => ({ ...candidate, index }))
   for (const as of new Set(wanted.map(candidate => candidate.as))) await request.served.prepare(as)
   // All are called before a denial is thrown: their warnings and annotations belong to the response.
   const refusals: unknown[] = []
-  const call = (candidate: Candidate) => webhooks.ask(candidate, request, textFor(candidate.as), 0)
+  const accept = () => {}
+  const call = (candidate: Candidate) => webhooks.ask(candidate, request, textFor(candidate.as), 0, accept)
   await Promise.all(wanted.map(candidate => call(candidate).catch(reason => void refusals.push(reason))))
   if (refusals.length > 0) throw refusals[0]
 }

@@ -36,6 +36,14 @@ export interface WebhooksParts {
   close(): Promise<void>
 }
 
+const configurationsOfAdmission: ReadonlySet<string> = new Set(
+  ['mutating', 'validating'].flatMap(kind => [
+    `${kind}webhookconfigurations`,
+    `${kind}admissionpolicies`,
+    `${kind}admissionpolicybindings`,
+  ]),
+)
+
 /** The webhooks of one kind: finds those that match a request, and calls them. */
 export class Webhooks {
   readonly #parts: WebhooksParts
@@ -53,9 +61,8 @@ export class Webhooks {
 
   /** Webhooks whose rules match, in the order to call them; undefined until the configurations are known. */
   candidates(request: AdmissionRequest): readonly Candidate[] | undefined {
-    // A broken webhook for webhook configurations could not be fixed through the API.
-    if (request.group === this.#parts.configurationGroup && request.resource.endsWith('webhookconfigurations'))
-      return []
+    // A broken webhook for what configures admission could not be fixed through the API.
+    if (request.group === this.#parts.configurationGroup && configurationsOfAdmission.has(request.resource)) return []
     return this.#parts.source.current()?.candidates(request)
   }
 
@@ -86,13 +93,17 @@ export class Webhooks {
     return compiled
   }
 
-  /** Calls a webhook. Throws an ApiError if the request must fail; undefined if the failure is ignored. */
-  async ask(
+  /**
+   * Calls a webhook and returns what `read` makes of the answer. Throws an ApiError if the request must fail; undefined if the
+   * failure is ignored. The answer has failed as well if `read` throws a CallFailure.
+   */
+  async ask<T>(
     { webhook, index }: Candidate,
     request: AdmissionRequest,
     text: ReviewText,
     round: number,
-  ): Promise<ReviewAnswer | undefined> {
+    read: (answer: ReviewAnswer) => T,
+  ): Promise<T | undefined> {
     if (request.dryRun && !webhook.mayDryRun)
       throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`)
     throwIfTimedOut(request)
@@ -100,26 +111,40 @@ export class Webhooks {
     const observe = (outcome: CallOutcome) => this.#parts.metrics.observe(webhook, request, startedAt, outcome)
     // The call may take long, and the webhook may itself write the object.
     request.releaseLock()
-    let answer: ReviewAnswer
-    try {
-      answer = await this.#parts.caller.call(webhook, text, request)
-    } catch (failure) {
+    const handleFailure = (failure: unknown) => {
       throwIfGone(request)
       const { isTimeout, status: code } = failure instanceof CallFailure ? failure : new CallFailure('')
       observe({ is: 'failed', code, isIgnored: webhook.isFailureIgnored, isTimeout })
       throwIfTimedOut(request)
       this.#fail(webhook, request, failure as Error)
       request.annotate(`${this.#parts.failedOpenAnnotation}/round_${round}_index_${index}`, webhook.name)
+    }
+    let answer: ReviewAnswer
+    try {
+      answer = await this.#parts.caller.call(webhook, text, request)
+    } catch (failure) {
+      handleFailure(failure)
       return undefined
     }
     addWarningsAndAnnotations(webhook, request, answer)
-    if (answer.isAllowed) {
-      observe({ is: 'allowed' })
-      return answer
+    if (!answer.isAllowed) {
+      const refusal = denial(webhook.name, answer.status)
+      observe({ is: 'denied', code: refusal.code })
+      throw refusal
     }
-    const refusal = denial(webhook.name, answer.status)
-    observe({ is: 'denied', code: refusal.code })
-    throw refusal
+    try {
+      const result = read(answer)
+      observe({ is: 'allowed' })
+      return result
+    } catch (failure) {
+      if (failure instanceof CallFailure) handleFailure(failure)
+      else {
+        // The request fails, but not because of the call.
+        observe({ is: 'allowed' })
+        throw failure
+      }
+      return undefined
+    }
   }
 
   /** Throws unless failures are ignored. */

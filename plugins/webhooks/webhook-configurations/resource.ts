@@ -2,6 +2,7 @@ import { ageColumn, type Column, defineResource, nameColumn, type ObjectMeta, ty
 import type { WebhookNames } from '../names.js'
 import { reviewConditions } from './review-conditions.js'
 import { v1, v1beta1 } from './schema.js'
+import { warnOfStaticName } from './static-names.js'
 import { validateConfiguration, validateConfigurationUpdate, type WebhookConfiguration } from './validation.js'
 
 /** A configuration of either kind; their webhooks differ in one optional field. */
@@ -12,6 +13,7 @@ const mainStrategy = {
     validateConfiguration(configuration, requestVersion, vendor.level),
   validateUpdate: (configuration, stored, { requestVersion, vendor }) =>
     validateConfigurationUpdate(configuration, stored, requestVersion, vendor.level),
+  warnings: ({ metadata }, _, { vendor }) => warnOfStaticName(metadata, vendor),
   unconditionalUpdate: false,
   metadataChecks: { change: 0, object: 1 },
 } satisfies Strategy<AnyConfiguration>

@@ -69,6 +69,7 @@ const fields: Record<string, [Partial<Webhook>, string[]]> = {
     ['Required clientConfig'],
   ],
 }
+
 for (const [title, [changes, expected]] of Object.entries(fields))
   validation(title, () => assert.equal(broken(changes), expected))
 
@@ -131,6 +132,9 @@ validation('never repeats a password', () =>
 const servicesBroken: Record<string, [object, string[]]> = {
   'a path and a port': [{ path: '/a/b/', port: 8443 }, []],
   'neither name nor namespace': [{ namespace: '', name: '' }, ['Required namespace', 'Required name']],
+  // As the reference reports them: each in the place of the other.
+  'no name': [{ name: '' }, ['Required namespace']],
+  'no namespace': [{ namespace: '' }, ['Required name']],
   'port 0': [{ port: 0 }, ['Invalid port']],
   'a port beyond all': [{ port: 65536 }, ['Invalid port']],
   'a relative path': [{ path: 'review' }, ['Invalid path']],
