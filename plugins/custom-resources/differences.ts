@@ -126,7 +126,7 @@ export const formatWarnings = defineDifference({
 
 export const nameFormats = defineDifference({
   name: 'formats-of-names',
-  since: '1.34',
+  since: '1.35',
   description: 'Strings may have the formats k8s-short-name and k8s-long-name.',
   knownFrom: 'source',
 })

@@ -28,11 +28,14 @@ function converter(
       return JSON.stringify(spoil(answerOf(review), review))
     },
   }
-  return { convert: convertByWebhook(
+  return {
+    convert: convertByWebhook(
       { strategy: 'Webhook', webhook: { ...webhook, conversionReviewVersions } },
       subject,
       posts,
-    ), reviews }
+    ),
+    reviews,
+  }
 }
 const answerOf = ({ apiVersion, request }: Review) => ({
   kind: 'ConversionReview',

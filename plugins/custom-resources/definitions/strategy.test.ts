@@ -52,7 +52,11 @@ warnings('are for strings only at first, and for all types later', () => {
   }
   const warningsAt = (version: string) => {
     const vendor = vendorAt(version)
-    const strategy = mainStrategy(customResourceNames(vendor), featuresAt(version), new ValidationThread({ maxWork: 1_000_000, maxCpuMs: 1000 }))
+    const strategy = mainStrategy(
+      customResourceNames(vendor),
+      featuresAt(version),
+      new ValidationThread({ maxWork: 1_000_000, maxCpuMs: 1000 }),
+    )
     return strategy.warnings!(definition(schema), undefined, {} as never)
   }
   const expected = ['x', 'y', 'z'].map(format => `unrecognized format "${format}"`)

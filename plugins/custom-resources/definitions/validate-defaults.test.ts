@@ -40,7 +40,10 @@ const cases: Readonly<Record<string, readonly [properties: object, errors: reado
     { metadata: { type: 'object', properties: { name: text('a/b'), namespace: text('fine') } } },
     ['Invalid .properties[metadata].properties[name].default'],
   ],
-  'of the kind make a valid object': [{ kind: text('-'), apiVersion: text('v1') }, ['Invalid .properties[kind].default']],
+  'of the kind make a valid object': [
+    { kind: text('-'), apiVersion: text('v1') },
+    ['Invalid .properties[kind].default'],
+  ],
   'of embedded metadata make a valid object': [
     { template: { ...embedded, properties: { metadata: { type: 'object', default: { labels: { a: 1 } } } } } },
     ['Invalid .properties[template].properties[metadata].default'],
