@@ -1,6 +1,6 @@
 import { suite } from 'uvu'
 import * as assert from 'uvu/assert'
-import { formatCheck } from './formats.js'
+import { formatCheck } from '../../../libs/json-schema/index.js'
 
 const formats = suite('formats of strings')
 
