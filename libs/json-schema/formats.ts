@@ -1,12 +1,15 @@
-import { isValidCidr, isValidIp, isValidIpv4 } from 'orch/sdk/validation'
+import { isValidCidr, isValidIp } from 'orch/sdk/validation'
+import { isMailAddress } from './mail-address.js'
+import { isRequestUri } from './request-uri.js'
 
 /** Formats that strings are checked against. Others, such as `password`, are not checked. */
 const checks: Readonly<Record<string, (text: string) => boolean>> = {
   bsonobjectid: text => /^[0-9a-f]{24}$/i.test(text),
-  uri: text => URL.canParse(text) || /^\/[^\s]*$/.test(text),
-  email: text => /^[^\s@<>]+@[^\s@<>]+$/.test(text) && text.length <= 320,
+  uri: isRequestUri,
+  email: isMailAddress,
   hostname: isHostname,
-  ipv4: text => isValidIpv4(text).length === 0,
+  // An IPv6 address may end in an IPv4 address.
+  ipv4: text => text.includes('.') && isValidIp(text).length === 0,
   ipv6: text => text.includes(':') && isValidIp(text).length === 0,
   cidr: text => isValidCidr(text).length === 0,
   mac: text => text.length <= maxMacLength && macs.some(mac => mac.test(text)),

@@ -126,7 +126,7 @@ export const formatWarnings = defineDifference({
 
 export const nameFormats = defineDifference({
   name: 'formats-of-names',
-  since: '1.34',
+  since: '1.35',
   description: 'Strings may have the formats k8s-short-name and k8s-long-name.',
   knownFrom: 'source',
 })
@@ -160,6 +160,43 @@ export const statusKeepsMetadataOwners = defineDifference({
   knownFrom: 'source',
 })
 
+export const closedParts = defineDifference({
+  name: 'logical-parts-of-schemas-may-be-closed',
+  since: '1.31',
+  additive: true,
+  description: 'Parts of a schema in allOf, anyOf, oneOf and not may have additionalProperties: false.',
+  knownFrom: 'source',
+})
+
+export const noExamplesOfMetadata = defineDifference({
+  name: 'schemas-of-metadata-have-no-examples',
+  since: '1.36',
+  description: 'The schema of the metadata of custom resources must not have an example or external documentation.',
+  knownFrom: 'source',
+})
+
+export const statusItems = defineDifference({
+  name: 'custom-status-has-unique-items',
+  since: '1.26',
+  description: 'A write of the status of a custom resource may not add repeated items to lists of type set and map.',
+  knownFrom: 'source',
+})
+
+export const formatWarningsOfAllTypes = defineDifference({
+  name: 'unknown-formats-of-any-type-cause-warnings',
+  since: '1.36',
+  additive: true,
+  description: 'Unrecognized formats of all types cause warnings; before, only those of strings.',
+  knownFrom: 'source',
+})
+
+export const definitionStatusOwnsMetadata = defineDifference({
+  name: 'metadata-of-definitions-is-owned-through-status',
+  since: '1.36',
+  description: 'A write of the status of a CustomResourceDefinition changes who owns its metadata.',
+  knownFrom: 'source',
+})
+
 export const customResourceDifferences = [
   typedReasons,
   rulesOfValidSchemas,
@@ -182,4 +219,9 @@ export const customResourceDifferences = [
   statusKeepsMetadataOwners,
   rulesInDocuments,
   examplesInDocuments,
+  closedParts,
+  noExamplesOfMetadata,
+  statusItems,
+  formatWarningsOfAllTypes,
+  definitionStatusOwnsMetadata,
 ]

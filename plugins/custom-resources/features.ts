@@ -2,14 +2,18 @@ import type { Vendor } from 'orch/sdk'
 import { type LanguageVersion, languageVersionOf } from 'orch/sdk/expressions'
 import {
   checkedBundles,
+  closedParts,
+  definitionStatusOwnsMetadata,
   dynSizes,
   enumSizes,
   enumsBlockRules,
   examplesInDocuments,
   finalizerWarnings,
   formatWarnings,
+  formatWarningsOfAllTypes,
   loopSizes,
   nameFormats,
+  noExamplesOfMetadata,
   numberFormats,
   optionalSizes,
   refusesWhileEnding,
@@ -17,6 +21,7 @@ import {
   rulesInDocuments,
   rulesOfValidSchemas,
   statusAlone,
+  statusItems,
   statusKeepsMetadataOwners,
   statusRatchets,
   typedReasons,
@@ -42,6 +47,12 @@ export interface Features {
   readonly finalizerWarnings: boolean
   readonly checkedBundles: boolean
   readonly formatWarnings: boolean
+  /** Whether unknown formats of all types cause warnings, and not only those of strings. */
+  readonly formatWarningsOfAllTypes: boolean
+  /** Whether logical parts of schemas may have `additionalProperties: false`. */
+  readonly partsMayClose: boolean
+  /** Whether the schema of metadata may have an example and a reference to documentation. */
+  readonly metadataMayHaveExamples: boolean
   readonly refusesWhileEnding: boolean
   readonly nameFormats: boolean
   readonly numberFormats: boolean
@@ -52,6 +63,10 @@ export interface Features {
   readonly wholeStatusPaths: boolean
   /** Whether a write of the status is validated without the rest of the object. */
   readonly statusAlone: boolean
+  /** Whether a write of the status may not repeat items of sets and map lists. */
+  readonly statusItems: boolean
+  /** Whether a write of the status of a definition changes the owners of its metadata. */
+  readonly definitionStatusOwnsMetadata: boolean
   /** Whether a write of the status leaves the owners of metadata as they are. */
   readonly statusKeepsMetadataOwners: boolean
   readonly selectableFields: boolean
@@ -77,6 +92,9 @@ export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boole
     statusKeepsMetadataOwners: level.has(statusKeepsMetadataOwners),
     checkedBundles: level.has(checkedBundles),
     formatWarnings: level.has(formatWarnings),
+    formatWarningsOfAllTypes: level.has(formatWarningsOfAllTypes),
+    partsMayClose: level.has(closedParts),
+    metadataMayHaveExamples: !level.has(noExamplesOfMetadata),
     refusesWhileEnding: level.has(refusesWhileEnding),
     nameFormats: level.has(nameFormats),
     numberFormats: level.has(numberFormats),
@@ -84,6 +102,8 @@ export function featuresOf({ level }: Vendor, isEnabled: (gate: string) => boole
     statusRatchets: isEnabled('CRDValidationRatcheting') && level.has(statusRatchets),
     wholeStatusPaths: level.has(wholeStatusPaths),
     statusAlone: level.has(statusAlone),
+    statusItems: level.has(statusItems),
+    definitionStatusOwnsMetadata: level.has(definitionStatusOwnsMetadata),
     selectableFields: isEnabled('CustomResourceFieldSelectors'),
     documents: { rules: level.has(rulesInDocuments), examples: level.has(examplesInDocuments) },
   }

@@ -39,6 +39,14 @@ names('of paths and of kinds are separate; a definition keeps its accepted names
   assert.is(acceptNames(mine, ownersAmong([mine, other])).condition.status, 'True')
 })
 
+names('that a definition has in one place are taken in all others', () => {
+  const mine = withNames(definition('widgets', 'Widget'))
+  const changed = { ...mine, spec: { ...mine.spec, names: { ...mine.spec.names, shortNames: ['wi', 'widgets'] } } }
+  const { acceptedNames, condition } = acceptNames(changed, ownersAmong([mine]))
+  assert.is(condition.reason, 'ShortNamesConflict')
+  assert.equal(acceptedNames.shortNames, ['wi'])
+})
+
 names('that another definition has just claimed are taken until they are released', () => {
   const claims = new NameClaims()
   claims.claim(withNames(definition('wheels', 'Widget')))

@@ -19,17 +19,20 @@ export function claimKeysOf({ spec, status }: CustomResourceDefinition): string[
 }
 
 /**
- * Decides which of the requested names a definition gets: those that no other definition of its group has, and that are
- * not served otherwise. It keeps its names against other definitions, but not against a plugin, whose type takes
- * precedence.
+ * Decides which of the requested names a definition gets: those that no definition of its group has, and that are not
+ * served otherwise. It keeps its names against other definitions, but not against a plugin, whose type takes precedence.
+ * A name that it has in one place, such as its plural, cannot be added in another, such as its short names.
  */
 export function acceptNames(
   { metadata, spec, status }: CustomResourceDefinition,
   ownersOf: (key: string) => readonly string[],
   isServedByOthers: (nameKind: NameKind, name: string) => boolean = () => false,
 ): NameDecision {
-  const isTaken = (nameKind: NameKind, name: string) =>
-    name !== '' && ownersOf(claimKey(nameKind, spec.group, name)).some(owner => owner !== metadata.name)
+  const ownKeys = new Set(claimKeysOf({ metadata, spec, status }))
+  const isTaken = (nameKind: NameKind, name: string) => {
+    const key = claimKey(nameKind, spec.group, name)
+    return name !== '' && (ownKeys.has(key) || ownersOf(key).some(owner => owner !== metadata.name))
+  }
   const isServed = (nameKind: NameKind, name: string) => name !== '' && isServedByOthers(nameKind, name)
   const wanted = spec.names
   const accepted: DefinitionNames = { ...status.acceptedNames }

@@ -16,7 +16,10 @@ const widget = (name: string): ApiObject => ({
 })
 
 /** Responds as a working webhook, with the response changed by `spoil`. */
-function converter(spoil: (answer: ReturnType<typeof answerOf>, review: Review) => unknown = answer => answer) {
+function converter(
+  spoil: (answer: ReturnType<typeof answerOf>, review: Review) => unknown = answer => answer,
+  conversionReviewVersions = webhook.conversionReviewVersions,
+) {
   const reviews: Review[] = []
   const posts: WebhookPosts = {
     post: async (_, body) => {
@@ -25,7 +28,14 @@ function converter(spoil: (answer: ReturnType<typeof answerOf>, review: Review) 
       return JSON.stringify(spoil(answerOf(review), review))
     },
   }
-  return { convert: convertByWebhook({ strategy: 'Webhook', webhook }, subject, posts), reviews }
+  return {
+    convert: convertByWebhook(
+      { strategy: 'Webhook', webhook: { ...webhook, conversionReviewVersions } },
+      subject,
+      posts,
+    ),
+    reviews,
+  }
 }
 const answerOf = ({ apiVersion, request }: Review) => ({
   kind: 'ConversionReview',
@@ -71,7 +81,29 @@ conversion('splits a large conversion into several reviews, and sends none for t
   assert.is(reviews.length, 3)
 })
 
+conversion('by the first version of reviews is not told which review is answered', async () => {
+  const unidentified = ({ response }: ReturnType<typeof answerOf>) => ({ response: { ...response, uid: undefined } })
+  assert.is((await converter(unidentified).convert([widget('a')], 'v1', 'v2')).length, 1)
+})
+
+conversion('keeps invalid labels that a webhook does not change', async () => {
+  const labels = { '-': '-' }
+  const keep = (answer: ReturnType<typeof answerOf>) => withMetadata(answer, { labels })
+  const [converted] = await converter(keep).convert([{ metadata: { name: 'a', labels } }], 'v1', 'v2')
+  assert.equal(converted?.metadata.labels, labels)
+})
+
+const withMetadata = (answer: ReturnType<typeof answerOf>, fields: object) => {
+  const [first] = answer.response.convertedObjects
+  const metadata = { ...first?.metadata, ...fields }
+  return { ...answer, response: { ...answer.response, convertedObjects: [{ ...first, metadata }] } }
+}
+
 const wrong: Readonly<Record<string, Parameters<typeof converter>[0]>> = {
+  'a list of labels': answer => withMetadata(answer, { labels: ['a'] }),
+  'a label that is a number': answer => withMetadata(answer, { labels: { a: 1 } }),
+  'an invalid label': answer => withMetadata(answer, { labels: { a: '-' } }),
+  'an invalid annotation': answer => withMetadata(answer, { annotations: { '/': 'a' } }),
   'another uid': answer => ({ ...answer, response: { ...answer.response, uid: 'other' } }),
   'another kind of review': answer => ({ ...answer, kind: 'AdmissionReview' }),
   'too few objects': answer => ({ ...answer, response: { ...answer.response, convertedObjects: [] } }),
@@ -88,7 +120,7 @@ const wrong: Readonly<Record<string, Parameters<typeof converter>[0]>> = {
 }
 for (const [what, spoil] of Object.entries(wrong))
   conversion(`${what} is a 500 that says why`, async () => {
-    const failure = await converter(spoil)
+    const failure = await converter(spoil, ['v1'])
       .convert([widget('a')], 'v1', 'v2')
       .catch(error => error as ApiError)
     assert.is((failure as ApiError).code, 500)

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { ApiError, type ApiObject } from 'orch/sdk'
+import { ApiError, type ApiObject, type FieldError, isRecord } from 'orch/sdk'
 import type { WebhookPosts } from 'orch/sdk/admission'
+import { validateAnnotations } from 'orch/sdk/core'
 import type { ConvertObjects } from 'orch/sdk/server'
-import { writeJson } from 'orch/sdk/validation'
+import { describeFieldErrors, sameJson, validateLabels, writeJson } from 'orch/sdk/validation'
 import type { CustomResourceDefinition } from '../definitions/schema.js'
 import { reviewVersions } from '../definitions/validate-parts.js'
+import { setField } from '../schemas/prune.js'
 
 /** Timeout of a review, and the maximum size of its objects: responses are limited in size, too. */
 const timeoutMs = 30_000
@@ -95,10 +97,12 @@ function readAnswer(
 ): ApiObject[] {
   const refuse = (why: string) => failed(subject, why)
   const { kind: itsKind, apiVersion: itsVersion, response } = (answer ?? {}) as Answer
-  if (itsKind !== kind || itsVersion !== apiVersion)
+  // Webhooks that speak the first version of reviews answer without saying to what.
+  const isIdentified = !apiVersion.endsWith('/v1beta1')
+  if (isIdentified && (itsKind !== kind || itsVersion !== apiVersion))
     throw refuse(`expected a ${kind} of ${apiVersion}, got ${itsKind} of ${itsVersion}`)
   if (!response) throw refuse('the answer has no response')
-  if (response.uid !== request.uid) throw refuse('the answer has the uid of another review')
+  if (isIdentified && response.uid !== request.uid) throw refuse('the answer has the uid of another review')
   if (response.result?.status !== 'Success') throw refuse(String(response.result?.message ?? 'it gives no reason'))
   const objects = response.convertedObjects
   if (!Array.isArray(objects) || objects.length !== sent.length)
@@ -120,17 +124,38 @@ function readObject(
   const { apiVersion: itsVersion, kind: itsKind, metadata, ...rest } = object as ApiObject
   if (itsVersion !== apiVersion || itsKind !== kind)
     throw refuse(`expected ${kind} of ${apiVersion}, got ${itsKind} of ${itsVersion}`)
-  const { labels: _, annotations: __, ...others } = before.metadata
-  if (typeof metadata !== 'object' || metadata === null) throw refuse('a converted object has no metadata')
+  const { labels, annotations, ...others } = before.metadata
+  if (!isRecord(metadata)) throw refuse('a converted object has no metadata')
   for (const field of ['name', 'namespace', 'uid'] as const)
     if ((metadata[field] ?? '') !== (before.metadata[field] ?? ''))
       throw refuse(`metadata.${field} must not be changed`)
   return {
     metadata: {
       ...others,
-      ...(metadata.labels ? { labels: metadata.labels } : {}),
-      ...(metadata.annotations ? { annotations: metadata.annotations } : {}),
+      ...readMap('labels', metadata.labels, labels, validateLabels, refuse),
+      ...readMap('annotations', metadata.annotations, annotations, validateAnnotations, refuse),
     },
     ...rest,
   }
+}
+
+/** Labels or annotations of a converted object. They must be valid if the webhook changed them. */
+function readMap(
+  name: 'labels' | 'annotations',
+  value: unknown,
+  before: Readonly<Record<string, string>> = {},
+  validate: (map: Readonly<Record<string, string>>, field: string) => readonly FieldError[],
+  refuse: (why: string) => ApiError,
+): { readonly [field in 'labels' | 'annotations']?: Record<string, string> } {
+  if (value === undefined || value === null) return {}
+  const field = `metadata.${name}`
+  if (!isRecord(value)) throw refuse(`${field} must be an object`)
+  const map: Record<string, string> = {}
+  for (const [key, text] of Object.entries(value)) {
+    if (typeof text !== 'string') throw refuse(`${field}[${key}] must be a string`)
+    setField(map, key, text)
+  }
+  const errors = sameJson(map, before) ? [] : validate(map, field)
+  if (errors.length > 0) throw refuse(describeFieldErrors(errors))
+  return { [name]: map }
 }

@@ -15,13 +15,19 @@ const createdColumn: Column<CustomResourceDefinition> = {
 }
 
 /** Defaults that depend on other fields. Static ones are in the schema. */
-export function fillDefaults({ spec }: CustomResourceDefinition): void {
+export function fillDefaults({ spec, status }: CustomResourceDefinition): void {
   const { names } = spec
   if (names.kind !== '') {
     names.singular ||= names.kind.toLowerCase()
     names.listKind ||= `${names.kind}List`
   }
   spec.conversion ??= { strategy: 'None' }
+  const { webhook } = spec.conversion
+  // A webhook that says nothing is none.
+  if (webhook && !webhook.clientConfig && !webhook.conversionReviewVersions) delete spec.conversion.webhook
+  if (status.storedVersions?.length) return
+  const storage = spec.versions?.find(version => version.storage)
+  if (storage) status.storedVersions = [storage.name]
 }
 
 export const customResourceDefinitions = (
@@ -51,7 +57,7 @@ export const customResourceDefinitions = (
     ],
     strategy: mainStrategy(names, features, thread),
     deletion: deletion(names),
-    subresources: { status: { kind: 'update', strategy: statusStrategy(versionsInUse) } },
+    subresources: { status: { kind: 'update', strategy: statusStrategy(features, versionsInUse) } },
     columns: [nameColumn, createdColumn as Column<never>],
   })
 }

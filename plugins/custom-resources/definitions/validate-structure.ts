@@ -5,6 +5,15 @@ import { patternProblem } from '../schemas/pattern.js'
 
 type Level = 'root' | 'item' | 'field'
 
+/** What a structural schema may contain. */
+export interface StructureRules {
+  readonly keywords: SchemaKeywords
+  /** Whether logical parts may have `additionalProperties: false`. */
+  readonly partsMayClose: boolean
+  /** Whether the schema of metadata may have an example and a reference to documentation. */
+  readonly metadataMayHaveExamples: boolean
+}
+
 const missingType: Readonly<Record<Level, string>> = {
   root: 'must not be empty at the root',
   item: 'must not be empty for items of a list',
@@ -18,21 +27,22 @@ const missingType: Readonly<Record<Level, string>> = {
 export function validateStructure(
   schema: SchemaNode,
   path: string,
-  keywords: SchemaKeywords,
+  rules: StructureRules,
   level: Level = 'root',
 ): FieldError[] {
   const errors: FieldError[] = []
+  const { keywords } = rules
   const { type, properties, additionalProperties, embeddedResource, intOrString, preserveUnknownFields } = schema
   const items = itemSchema(schema)
   if (type === 'array' && schema.items === undefined)
     errors.push(requiredValue(`${path}.items`, 'a list needs a schema of its items'))
-  if (items) addAll(errors, validateStructure(items, `${path}.items`, keywords, 'item'))
+  if (items) addAll(errors, validateStructure(items, `${path}.items`, rules, 'item'))
   for (const [name, field] of properties)
-    addAll(errors, validateStructure(field, `${path}.properties[${name}]`, keywords, 'field'))
+    addAll(errors, validateStructure(field, `${path}.properties[${name}]`, rules, 'field'))
   if (additionalProperties !== undefined && level === 'root')
     errors.push(forbiddenField(`${path}.additionalProperties`, 'must not be used at the root'))
   const values = valueSchema(schema)
-  if (values) addAll(errors, validateStructure(values, `${path}.additionalProperties`, keywords, 'field'))
+  if (values) addAll(errors, validateStructure(values, `${path}.additionalProperties`, rules, 'field'))
   if (intOrString && preserveUnknownFields)
     errors.push(
       invalidValue(
@@ -45,7 +55,7 @@ export function validateStructure(
     errors.push(
       invalidValue(`${path}.${keywords.embeddedResource}`, true, `must be false if ${keywords.intOrString} is true`),
     )
-  addAll(errors, validateNarrowing(schema, path, keywords, allowedTypes(schema)))
+  addAll(errors, validateNarrowing(schema, path, rules, allowedTypes(schema)))
   if (embeddedResource && type !== 'object') {
     const detail = `must be object if ${keywords.embeddedResource} is true`
     errors.push(type === '' ? requiredValue(`${path}.type`, detail) : invalidValue(`${path}.type`, type, detail))
@@ -56,7 +66,7 @@ export function validateStructure(
     errors.push(forbiddenField(`${path}.additionalProperties`, `must not be used with ${keywords.embeddedResource}`))
   if (level === 'root' && type !== '' && type !== 'object')
     errors.push(invalidValue(`${path}.type`, type, 'must be object at the root'))
-  addAll(errors, validateObjectFields(schema, path, level))
+  addAll(errors, validateObjectFields(schema, path, level, rules))
   if (embeddedResource && !preserveUnknownFields && properties.size === 0)
     errors.push(
       requiredValue(
@@ -89,18 +99,18 @@ function allowedTypes({ anyOf, allOf }: SchemaNode): AllowedTypes {
 function validateNarrowing(
   schema: SchemaNode,
   path: string,
-  keywords: SchemaKeywords,
+  rules: StructureRules,
   allowed: AllowedTypes,
 ): FieldError[] {
   const errors: FieldError[] = []
   const each = (key: 'anyOf' | 'allOf' | 'oneOf', allowedIn: (index: number) => AllowedTypes = () => none) => {
     for (const [i, part] of schema[key].entries())
-      addAll(errors, validatePart(part, `${path}.${key}[${i}]`, keywords, allowedIn(i)))
+      addAll(errors, validatePart(part, `${path}.${key}[${i}]`, rules, allowedIn(i)))
   }
   if (!allowed.anyOf) each('anyOf')
   each('allOf', i => ({ anyOf: i === 0 && allowed.firstAllOf, firstAllOf: false }))
   each('oneOf')
-  if (schema.not) addAll(errors, validatePart(schema.not, `${path}.not`, keywords))
+  if (schema.not) addAll(errors, validatePart(schema.not, `${path}.not`, rules))
   const problem = schema.pattern === '' ? undefined : patternProblem(schema.pattern)
   if (problem !== undefined)
     errors.push(invalidValue(`${path}.pattern`, schema.pattern, `must be a valid regular expression (RE2): ${problem}`))
@@ -108,18 +118,19 @@ function validateNarrowing(
 }
 
 /** A logical part may only narrow the schema; types, defaults and the like must be specified outside. */
-function validatePart(part: SchemaNode, path: string, keywords: SchemaKeywords, allowed = none): FieldError[] {
-  const errors = validateNarrowing(part, path, keywords, allowed)
+function validatePart(part: SchemaNode, path: string, rules: StructureRules, allowed = none): FieldError[] {
+  const { keywords, partsMayClose } = rules
+  const errors = validateNarrowing(part, path, rules, allowed)
   const items = itemSchema(part)
-  if (items) addAll(errors, validatePart(items, `${path}.items`, keywords))
-  for (const [name, field] of part.properties)
-    addAll(errors, validatePart(field, `${path}.properties[${name}]`, keywords))
+  if (items) addAll(errors, validatePart(items, `${path}.items`, rules))
+  for (const [name, field] of part.properties) addAll(errors, validatePart(field, `${path}.properties[${name}]`, rules))
   const forbid = (isUsed: boolean, key: string) => {
     if (isUsed) errors.push(forbiddenField(`${path}.${key}`, 'must not be set inside allOf, anyOf, oneOf and not'))
   }
   const text = (key: string) => (part.source[key] ?? '') !== ''
   forbid(part.type !== '', 'type')
-  forbid(part.additionalProperties !== undefined, 'additionalProperties')
+  const isClosed = part.additionalProperties === false
+  forbid(isClosed ? !partsMayClose : part.additionalProperties !== undefined, 'additionalProperties')
   forbid(part.default !== undefined, 'default')
   forbid(text('title'), 'title')
   forbid(text('description'), 'description')
@@ -163,7 +174,12 @@ export function validateCompleteness(schema: SchemaNode, path: string): FieldErr
 }
 
 /** apiVersion, kind and metadata have a fixed schema in every object. */
-function validateObjectFields(schema: SchemaNode, path: string, level: Level): FieldError[] {
+function validateObjectFields(
+  schema: SchemaNode,
+  path: string,
+  level: Level,
+  { metadataMayHaveExamples }: StructureRules,
+): FieldError[] {
   const errors: FieldError[] = []
   const isObject = level === 'root' || schema.embeddedResource
   const { properties } = schema
@@ -176,14 +192,15 @@ function validateObjectFields(schema: SchemaNode, path: string, level: Level): F
   if (!metadata) return errors
   const at = `${path}.properties[metadata]`
   if (isObject && metadata.type !== 'object') errors.push(invalidValue(`${at}.type`, metadata.type, 'must be object'))
-  if (level === 'root' && !specifiesOnlyNames(metadata))
+  if (level === 'root' && !specifiesOnlyNames(metadata, metadataMayHaveExamples))
     errors.push(
       forbiddenField(at, 'may specify only name and generateName: the rest of metadata is the same for all types'),
     )
   return errors
 }
 
-function specifiesOnlyNames({ source, properties }: SchemaNode): boolean {
-  const others = Object.keys(source).filter(key => !['type', 'default', 'properties'].includes(key))
+function specifiesOnlyNames({ source, properties }: SchemaNode, mayHaveExamples: boolean): boolean {
+  const allowed = ['type', 'default', 'properties', ...(mayHaveExamples ? ['example', 'externalDocs'] : [])]
+  const others = Object.keys(source).filter(key => !allowed.includes(key))
   return others.length === 0 && [...properties.keys()].every(name => name === 'name' || name === 'generateName')
 }

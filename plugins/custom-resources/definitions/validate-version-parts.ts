@@ -88,13 +88,24 @@ export function* validateVersionParts(
   yield* each(
     version => version.selectableFields,
     ({ name, selectableFields = [], schema }, at) => {
-      // Fields that all versions have in common belong to the schema that all versions have in common.
-      const isWithoutSchema = at === '' && !isSame(version => version.schema)
-      const source = isWithoutSchema ? undefined : schema?.openAPIV3Schema
-      return validateSelectableFields(selectableFields, source, `spec.${at}selectableFields`, {
-        keywords: context.names.keywords,
-        mayBeMany: context.accepted?.manySelectable.includes(name) ?? false,
-      })
+      // Fields that all versions have in common belong to the schema that all versions have in common, and others to
+      // that of their version.
+      const isOfSchema = (at === '') === isSame(version => version.schema)
+      const source = isOfSchema ? schema?.openAPIV3Schema : undefined
+      const { keywords } = context.names
+      const isLost = source !== undefined && !validateDepth(source, '') && isUnreadable(source, keywords)
+      const errors =
+        isLost && selectableFields.length > 0
+          ? [invalidValue(`spec.${at}schema.openAPIV3Schema`, '', 'cannot be read, so that no field can be selected')]
+          : []
+      addAll(
+        errors,
+        validateSelectableFields(selectableFields, isLost ? {} : source, `spec.${at}selectableFields`, {
+          keywords,
+          mayBeMany: context.accepted?.manySelectable.includes(name) ?? false,
+        }),
+      )
+      return errors
     },
   )
   return errors
@@ -120,13 +131,22 @@ function* validateSchema(
   const language = languageOfNewRules(features, accepted?.expressions)
   const validation = { keywords, language, ignoresRuleCost: isUnchanged }
   const isReadable = !isUnreadable(source, keywords)
+  const { partsMayClose, metadataMayHaveExamples } = features
+  const structureRules = { keywords, partsMayClose, metadataMayHaveExamples }
   const ofStructure = isReadable
-    ? [...validateStructure(schema, path, keywords), ...validateCompleteness(schema, path)]
+    ? [...validateStructure(schema, path, structureRules), ...validateCompleteness(schema, path)]
     : []
   yield
   const tooMuch = !isReadable || ofStructure.length > 0 ? ofStructure : validateWorstCase(schema, path, maxWork)
   const ofDefaults = (compile: CompileRules) =>
-    !isReadable || tooMuch.length > 0 ? tooMuch : validateDefaults(schema, path, work, features, compile)
+    !isReadable || tooMuch.length > 0
+      ? tooMuch
+      : validateDefaults(schema, path, {
+          work,
+          options: features,
+          compileRules: compile,
+          runsWithoutOld: features.ratchets,
+        })
   const compileRules: CompileRules = (each, isRoot) => checkRules.compile(each, languageOfStoredRules(features), isRoot)
   if (features.rulesOfValidSchemas) {
     const others = ofDefaults(compileRules)

@@ -18,6 +18,10 @@ export interface CheckOptions {
   readonly nameFormats: boolean
   /** Whether errors of a status that is written alone name fields from the root. */
   readonly wholeStatusPaths?: boolean
+  /** Whether a write of the status is validated without the rest of the object. */
+  readonly statusAlone?: boolean
+  /** Whether a write of the status may not repeat items of sets and map lists. */
+  readonly statusItems?: boolean
   /** Whether values are defaults, which may be anything where an integer or a string is wanted. */
   readonly ofDefaults?: boolean
 }

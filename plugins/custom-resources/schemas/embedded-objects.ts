@@ -1,38 +1,90 @@
-import { addAll, badRequest, type FieldError, invalidValue, type JsonObject, ObjectMeta, requiredValue } from 'orch/sdk'
-import { isDns1035Label, isQualifiedName, nameIsDnsLabel, nameIsPathSegment, validateLabels } from 'orch/sdk/validation'
+import {
+  ApiError,
+  addAll,
+  badRequest,
+  type FieldError,
+  invalidValue,
+  type JsonObject,
+  ObjectMeta,
+  requiredValue,
+} from 'orch/sdk'
+import { isDns1035Label } from 'orch/sdk/validation'
 import type { SchemaNode } from '../../../libs/json-schema/index.js'
 import { coerce, isJsonObject as isObject } from './coerce.js'
+import { validateEmbeddedMetadata } from './embedded-metadata.js'
 import type { PruneReport } from './prune.js'
-import type { Visit } from './visit.js'
-import { costs } from './work.js'
+import { compileVisitor, type Visit } from './visit.js'
+import { costs, type Work } from './work.js'
 
 /** Normalizes the metadata of embedded objects. A value of the wrong type is a 400. */
 export function coerceEmbedded(report: PruneReport): (schema: SchemaNode, isRoot: boolean) => Visit | undefined {
   return (schema, isRoot) => {
     if (!schema.embeddedResource || isRoot) return undefined
     return (value, path) => {
-      if (isObject(value)) coerceObject(value, path, report.leftOut)
+      const problem = isObject(value) ? coerceObject(value, path, report.leftOut) : undefined
+      if (problem) throw badRequest(problem.detail)
     }
   }
 }
 
-/** The same for one object. */
-export function coerceObject(value: JsonObject, path: string, leftOut?: (path: string) => void): void {
+/** The same for one object. Returns the first value of the wrong type. */
+export function coerceObject(
+  value: JsonObject,
+  path: string,
+  leftOut?: (path: string) => void,
+): FieldError | undefined {
   for (const name of ['apiVersion', 'kind'])
-    if (Object.hasOwn(value, name) && typeof value[name] !== 'string')
-      throw badRequest(`${path}.${name}: must be a string`)
-  if (!Object.hasOwn(value, 'metadata')) return
-  value['metadata'] = coerce(ObjectMeta, value['metadata'] ?? {}, `${path}.metadata`, { leftOut })
+    if (Object.hasOwn(value, name) && typeof value[name] !== 'string') {
+      const field = fieldAt(path, name)
+      return invalidValue(field, value[name], `${field}: must be a string`)
+    }
+  if (!Object.hasOwn(value, 'metadata')) return undefined
+  const at = fieldAt(path, 'metadata')
+  try {
+    value['metadata'] = coerce(ObjectMeta, value['metadata'] ?? {}, at, { leftOut })
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return invalidValue(at, value['metadata'], error.message)
+    throw error
+  }
 }
+
+const fieldAt = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
 
 /** Validates embedded objects: apiVersion and kind are required, and metadata must be valid. */
 export function validateEmbedded(schema: SchemaNode, isRoot: boolean): Visit | undefined {
-  if (!schema.embeddedResource || isRoot) return undefined
-  return (value, path, errors, _, work) => {
-    if (!isObject(value)) return
-    work?.charge(costs.embeddedObject + metadataEntries(value['metadata']) * costs.error, path)
-    addAll(errors, validateObject(value, path))
+  return schema.embeddedResource && !isRoot ? validateVisited : undefined
+}
+
+const validateVisited: Visit = (value, path, errors, _, work) => {
+  if (!isObject(value)) return
+  work?.charge(costs.embeddedObject + metadataEntries(value['metadata']) * costs.error, path)
+  addAll(errors, validateObject(value, path))
+}
+
+/**
+ * Normalizes and validates the objects in a value, such as a default: those that are embedded in it, and the value
+ * itself if it is a whole one.
+ */
+export function checkObjects(
+  schema: SchemaNode,
+  value: unknown,
+  path: string,
+  isWhole: boolean,
+  work?: Work,
+): FieldError[] {
+  const visitorFor = (visit: Visit) =>
+    compileVisitor(schema, (each, isRoot) => (each.embeddedResource || (isRoot && isWhole) ? visit : undefined))
+  const problems: FieldError[] = []
+  const coerceVisited: Visit = (each, at) => {
+    const problem = isObject(each) ? coerceObject(each, at) : undefined
+    if (problem) problems.push(problem)
   }
+  visitorFor(coerceVisited)?.(value, path, problems, undefined, work)
+  if (problems.length > 0) return problems.slice(0, 1)
+  const errors: FieldError[] = []
+  visitorFor(validateVisited)?.(value, path, errors, undefined, work)
+  return errors
 }
 
 /** Labels, annotations and other entries of metadata, each of which has rules. */
@@ -45,38 +97,19 @@ const metadataEntries = (metadata: unknown): number =>
     : 0
 
 /** The same for one object. */
-export function validateObject(value: JsonObject, path: string): FieldError[] {
+function validateObject(value: JsonObject, path: string): FieldError[] {
   const { apiVersion, kind, metadata } = value
   const errors: FieldError[] = []
   const check = (name: string, text: unknown, problems: (text: string) => readonly string[]) => {
-    const at = `${path}.${name}`
+    const at = fieldAt(path, name)
     if (text === undefined) errors.push(requiredValue(at, 'must not be empty'))
     else if (text === '') errors.push(invalidValue(at, text, 'must not be empty'))
     else for (const problem of problems(String(text)).slice(0, 1)) errors.push(invalidValue(at, text, problem))
   }
   check('apiVersion', apiVersion, text => (isGroupVersion(text) ? [] : ['must be a version, or a group and a version']))
   check('kind', kind, text => isDns1035Label(text.toLowerCase()))
-  if (isObject(metadata)) addAll(errors, validateMetadata(metadata, `${path}.metadata`))
+  if (isObject(metadata)) addAll(errors, validateEmbeddedMetadata(metadata, fieldAt(path, 'metadata')))
   return errors
 }
 
 const isGroupVersion = (text: string) => text.split('/').length <= 2
-
-function validateMetadata(metadata: JsonObject, path: string): FieldError[] {
-  const { name, generateName, namespace, generation, labels, annotations, finalizers = [] } = metadata as ObjectMeta
-  const errors: FieldError[] = []
-  const report = (field: string, value: unknown, problems: readonly string[]) => {
-    for (const problem of problems) errors.push(invalidValue(`${path}.${field}`, value, problem))
-  }
-  if (generateName) report('generateName', generateName, nameIsPathSegment(generateName, true))
-  if (name) report('name', name, nameIsPathSegment(name, false))
-  if (namespace) report('namespace', namespace, nameIsDnsLabel(namespace, false))
-  if ((generation ?? 0) < 0) report('generation', generation, ['must be greater than or equal to 0'])
-  if (labels) addAll(errors, validateLabels(labels, `${path}.labels`))
-  for (const key of Object.keys(annotations ?? {})) report('annotations', key, isQualifiedName(key.toLowerCase()))
-  for (const owner of (metadata['ownerReferences'] ?? []) as JsonObject[])
-    for (const field of ['apiVersion', 'kind', 'name', 'uid'])
-      if ((owner[field] ?? '') === '') report(`ownerReferences.${field}`, '', ['must not be empty'])
-  for (const finalizer of finalizers) report('finalizers', finalizer, isQualifiedName(finalizer))
-  return errors
-}

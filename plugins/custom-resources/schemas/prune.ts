@@ -29,12 +29,13 @@ export const copyValue = (value: unknown, countItems?: PruneReport['countItems']
 
 /**
  * Compiles a schema into a function that copies values and drops unknown fields. A schema that preserves unknown fields
- * does so for its own level; fields that it specifies are pruned by their own schemas.
+ * does so for its own level, which for a list includes that of its items; fields that it specifies are pruned by their
+ * own schemas.
  */
-export function compilePrune(schema: SchemaNode | undefined, isResource = false): Prune {
+export function compilePrune(schema: SchemaNode | undefined, isResource = false, isPreserved = false): Prune {
   if (!schema) return emptied
   const isObject = isResource || schema.embeddedResource
-  const keepsUnknown = schema.preserveUnknownFields === true
+  const keepsUnknown = isPreserved || schema.preserveUnknownFields === true
   const { additionalProperties, properties } = schema
   const fields = new Map<string, Prune>()
   const fieldOf = (name: string): Prune | undefined => {
@@ -52,7 +53,7 @@ export function compilePrune(schema: SchemaNode | undefined, isResource = false)
         : emptied
   const item = lazily(() => {
     const items = itemSchema(schema)
-    return items ? compilePrune(items) : emptied
+    return items ? compilePrune(items, false, keepsUnknown) : emptied
   })
   const other: Prune | undefined = values ?? (keepsUnknown ? kept : undefined)
   return (value, path, report) => {

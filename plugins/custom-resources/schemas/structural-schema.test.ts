@@ -43,6 +43,15 @@ pruning('preserves unknown fields if the schema says so, but prunes known object
   })
 })
 
+pruning('preserves unknown fields of the items of a list that does so, but prunes their known fields', () => {
+  const items = { type: 'object', properties: { known: { type: 'object', properties: { a: { type: 'string' } } } } }
+  const list = { type: 'array', items, [keywords.preserveUnknownFields]: true }
+  const schema = compiled({ list, lists: { ...list, items: { type: 'array', items } } })
+  const item = { free: { x: 1 }, known: { a: 'a', b: 1 } }
+  const pruned = { free: { x: 1 }, known: { a: 'a' } }
+  assert.equal(schema.prune({ list: [item], lists: [[item]] }), { list: [pruned], lists: [[pruned]] })
+})
+
 pruning('treats a field named __proto__ as a field', () => {
   const schema = compiled({ m: { type: 'object', additionalProperties: { type: 'integer' } } })
   const copy = schema.prune(JSON.parse('{"m":{"__proto__":1}}')) as { m: object }

@@ -71,14 +71,15 @@ export class StructuralSchema {
    */
   validate(
     object: unknown,
-    { before, correlation, onlyStatus = false, work = new Work(defaultMaxWork) }: Validation = {},
+    { before, correlation, ofStatus = false, work = new Work(defaultMaxWork) }: Validation = {},
   ) {
     const errors: FieldError[] = []
-    if (!onlyStatus) this.#check()(object, '', errors, work, correlation)
+    const { statusAlone = true, statusItems = true } = this.#options
+    if (!ofStatus || !statusAlone) this.#check()(object, '', errors, work, correlation)
     else if (isRecord(object) && Object.hasOwn(object, 'status'))
       this.#checkStatus()?.(object['status'], this.#statusPath, errors, work, correlation?.key('status'))
-    this.#embedded()?.(object, '', errors, undefined, work)
-    const repeated = validateWith(this.#lists(), object, work)
+    if (!ofStatus) this.#embedded()?.(object, '', errors, undefined, work)
+    const repeated = ofStatus && !statusItems ? [] : validateWith(this.#lists(), object, work)
     if (repeated.length > 0 && (before === undefined || validateWith(this.#lists(), before, work).length === 0))
       addAll(errors, repeated)
     return errors.length > maxErrors ? withoutRest(errors) : errors
@@ -96,8 +97,8 @@ export interface Validation {
   readonly before?: unknown
   /** The same as a correlation, if unchanged values may stay invalid. */
   readonly correlation?: Correlation | undefined
-  /** Whether only the status was written. */
-  readonly onlyStatus?: boolean
+  /** Whether only the status was written. Embedded objects are not validated then. */
+  readonly ofStatus?: boolean
   readonly work?: Work
 }
 
@@ -118,7 +119,10 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value
 }
 
-/** Validates a default, with errors relative to `path`. Duplicate items of sets are reported when objects have them. */
+/**
+ * Validates a default, with errors relative to `path`, apart from the objects in it. Duplicate items of sets are reported
+ * when objects have them.
+ */
 export function validateDefaultValue(
   schema: SchemaNode,
   value: unknown,
@@ -128,9 +132,6 @@ export function validateDefaultValue(
 ): FieldError[] {
   const errors: FieldError[] = []
   compileCheck(schema, { ...options, ofDefaults: true }, path)(value, path, errors, work)
-  const found: FieldError[] = []
-  compileVisitor(schema, each => validateEmbedded(each, false))?.(value, path, found, undefined, work)
-  addAll(errors, found)
   return errors
 }
 

@@ -12,7 +12,7 @@ export type ValidationTask =
       readonly options: CheckOptions
       /** Whether unchanged values may stay invalid. */
       readonly ratchets: boolean
-      readonly onlyStatus: boolean
+      readonly ofStatus: boolean
       readonly object: string
       readonly before: string | undefined
       readonly maxWork: number

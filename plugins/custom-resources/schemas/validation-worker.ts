@@ -29,12 +29,12 @@ async function perform(task: ValidationTask): Promise<ValidationResult> {
 }
 
 function validateObject(task: ValidationTask & { readonly kind: 'object' }): FieldError[] {
-  const { ratchets, onlyStatus, maxWork } = task
+  const { ratchets, ofStatus, maxWork } = task
   const structure = structureOf(task)
   const object: unknown = JSON.parse(task.object)
   const before: unknown = task.before === undefined ? undefined : JSON.parse(task.before)
   const correlation = ratchets && before !== undefined ? structure.correlate(object, before) : undefined
-  return structure.validate(object, { before, correlation, onlyStatus, work: new Work(maxWork) })
+  return structure.validate(object, { before, correlation, ofStatus, work: new Work(maxWork) })
 }
 
 async function validateDefinition(task: ValidationTask & { readonly kind: 'definition' }): Promise<FieldError[]> {

@@ -46,7 +46,7 @@ interface ValidationSubject {
   readonly object: ApiObject
   /** The stored object on updates. */
   readonly stored?: ApiObject | undefined
-  readonly onlyStatus?: boolean
+  readonly ofStatus?: boolean
   /** Called with errors that are tolerated. */
   readonly warn?: ((text: string) => void) | undefined
 }
@@ -103,8 +103,7 @@ export class ObjectRules {
 
   /** All errors of an object. An expensive validation runs in the thread. */
   validate(subject: ValidationSubject): FieldError[] | Promise<FieldError[]> {
-    const { version, object, stored, groupVersion, kind, onlyStatus: ofStatus = false, warn = () => {} } = subject
-    const onlyStatus = ofStatus && this.features.statusAlone
+    const { version, object, stored, groupVersion, kind, ofStatus = false, warn = () => {} } = subject
     const preparing = this.prepare(version)
     if (preparing) return preparing.then(() => this.validate(subject))
     const { structure, scale } = this.#versionOf(version)
@@ -113,7 +112,7 @@ export class ObjectRules {
     const ratchets = (ofStatus ? this.features.statusRatchets : this.features.ratchets) && before !== undefined
     const correlation = ratchets ? structure.correlate(whole, before) : undefined
     const withOthers = (found: readonly FieldError[]): FieldError[] | Promise<FieldError[]> => {
-      const errors = [...found, ...(scale ? validateScale(object, scale) : [])]
+      const errors = [...found, ...validateNumbers(object, scale, ofStatus)]
       const run = this.#rules.get(structure.schema)
       if (!run) return errors
       // The cost estimate of rules relies on types and limits, so an object that violates them is not checked.
@@ -126,7 +125,7 @@ export class ObjectRules {
     const { maxWork } = this.#thread.limits
     try {
       const work = new Work(Math.min(workAtOnce, maxWork))
-      return withOthers(structure.validate(whole, { before, correlation, onlyStatus, work }))
+      return withOthers(structure.validate(whole, { before, correlation, ofStatus, work }))
     } catch (error) {
       if (!(error instanceof WorkExceeded)) throw error
     }
@@ -136,7 +135,7 @@ export class ObjectRules {
       keywords: this.#keywords,
       options: this.features,
       ratchets,
-      onlyStatus,
+      ofStatus,
       object: writeJson(whole),
       before: before && writeJson(before),
       maxWork,
@@ -147,6 +146,12 @@ export class ObjectRules {
   #isBlocking({ type }: FieldError): boolean {
     return blocking.has(type) || (this.features.enumsBlockRules && type === 'FieldValueNotSupported')
   }
+}
+
+/** Validates the values that the scale subresource shows. A write of the status is not judged by the desired number. */
+function validateNumbers(object: ApiObject, scale: ScalePaths | undefined, ofStatus: boolean): FieldError[] {
+  if (!scale) return []
+  return validateScale(object, scale).filter(({ field }) => !ofStatus || field !== scale.specReplicasPath)
 }
 
 export interface Subject {
@@ -236,7 +241,7 @@ export const statusStrategy = (rules: ObjectRules, { group, kind }: Subject): St
     else delete draft['status']
   },
   validateUpdate: (object, stored, { requestVersion: version, warn }) =>
-    rules.validate({ version, groupVersion: `${group}/${version}`, kind, object, stored, onlyStatus: true, warn }),
+    rules.validate({ version, groupVersion: `${group}/${version}`, kind, object, stored, ofStatus: true, warn }),
   resetFields: rules.features.statusKeepsMetadataOwners ? ['metadata', 'spec'] : ['spec'],
   unconditionalUpdate: false,
 })
