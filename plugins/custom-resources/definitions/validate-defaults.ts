@@ -4,7 +4,7 @@ import { itemSchema, objectFields, type SchemaNode } from '../../../libs/json-sc
 import type { RunRules } from '../rules/run-rules.js'
 import type { CheckOptions } from '../schemas/check.js'
 import { isJsonObject } from '../schemas/coerce.js'
-import { checkObjects } from '../schemas/embedded-objects.js'
+import { type CheckObjects, compileCheckObjects } from '../schemas/embedded-objects.js'
 import { compilePrune, copyValue } from '../schemas/prune.js'
 import { validateDefaultValue } from '../schemas/structural-schema.js'
 import { canonical } from '../schemas/validate-value.js'
@@ -27,9 +27,9 @@ interface Place {
   readonly isRoot: boolean
   /** Whether it is apiVersion, kind or metadata of an object, or inside of it. */
   readonly isInMetadata: boolean
-  /** The schema of the object around, and the object with a value at this position. */
-  readonly object: SchemaNode
+  /** The object around with a value at this position, and its checks. */
   readonly around: (value: unknown) => JsonObject
+  readonly checkAround: CheckObjects
 }
 
 const asObject = (value: unknown): JsonObject => ({
@@ -37,12 +37,16 @@ const asObject = (value: unknown): JsonObject => ({
   kind: 'Validation',
   ...(isJsonObject(value) ? value : {}),
 })
-const placeOfObject = (object: SchemaNode, isRoot: boolean): Place => ({
-  isRoot,
-  isInMetadata: false,
-  object,
-  around: asObject,
-})
+function placeOfObject(object: SchemaNode, isRoot: boolean): Place {
+  // Compiled once for all defaults in the metadata of the object.
+  let check: CheckObjects | undefined
+  return {
+    isRoot,
+    isInMetadata: false,
+    around: asObject,
+    checkAround: (value, path, work) => (check ??= compileCheckObjects(object, true))(value, path, work),
+  }
+}
 
 /** Defaults must satisfy the schema and its rules, and must not have unknown fields. */
 export const validateDefaults = (schema: SchemaNode, path: string, checks: DefaultChecks): FieldError[] =>
@@ -76,15 +80,15 @@ function validateDefault(schema: SchemaNode, path: string, checks: DefaultChecks
     errors.push(invalidValue(path, schema.default, 'must not have unknown fields'))
   const ofObjects = isInMetadata
     ? validateMetadata(schema, path, place, work)
-    : checkObjects(schema, value, path, isRoot || schema.embeddedResource, work)
+    : compileCheckObjects(schema, isRoot || schema.embeddedResource)(value, path, work)
   if (ofObjects.length > 0) return [...errors, ...ofObjects]
   const ofSchema = validateDefaultValue(schema, value, path, options, work)
   return [...errors, ...(ofSchema.length > 0 ? ofSchema : validateByRules(schema, value, path, checks, isRoot))]
 }
 
 /** A default of apiVersion, kind or metadata must make a valid object. */
-function validateMetadata(schema: SchemaNode, path: string, { object, around }: Place, work: Work): FieldError[] {
-  const wrong = checkObjects(object, around(copyValue(schema.default)), '', true, work)
+function validateMetadata(schema: SchemaNode, path: string, { around, checkAround }: Place, work: Work): FieldError[] {
+  const wrong = checkAround(around(copyValue(schema.default)), '', work)
   if (wrong.length === 0) return []
   return [invalidValue(path, schema.default, `must result in valid metadata: ${describeFieldErrors(wrong)}`)]
 }

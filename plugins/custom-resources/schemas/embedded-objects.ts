@@ -62,29 +62,28 @@ const validateVisited: Visit = (value, path, errors, _, work) => {
   addAll(errors, validateObject(value, path))
 }
 
+/** Normalizes and validates the objects in a value. Reports the first value of the wrong type, or what is invalid. */
+export type CheckObjects = (value: unknown, path: string, work: Work) => FieldError[]
+
 /**
- * Normalizes and validates the objects in a value, such as a default: those that are embedded in it, and the value
- * itself if it is a whole one.
+ * Compiles that for values of a schema, such as defaults: for the objects that are embedded in them, and for the values
+ * themselves if they are whole objects.
  */
-export function checkObjects(
-  schema: SchemaNode,
-  value: unknown,
-  path: string,
-  isWhole: boolean,
-  work?: Work,
-): FieldError[] {
+export function compileCheckObjects(schema: SchemaNode, isWhole: boolean): CheckObjects {
   const visitorFor = (visit: Visit) =>
     compileVisitor(schema, (each, isRoot) => (each.embeddedResource || (isRoot && isWhole) ? visit : undefined))
-  const problems: FieldError[] = []
-  const coerceVisited: Visit = (each, at) => {
-    const problem = isObject(each) ? coerceObject(each, at) : undefined
+  const coerceAll = visitorFor((value, path, problems) => {
+    const problem = isObject(value) ? coerceObject(value, path) : undefined
     if (problem) problems.push(problem)
+  })
+  const validateAll = visitorFor(validateVisited)
+  return (value, path, work) => {
+    const errors: FieldError[] = []
+    coerceAll?.(value, path, errors, undefined, work)
+    if (errors.length > 0) return errors.slice(0, 1)
+    validateAll?.(value, path, errors, undefined, work)
+    return errors
   }
-  visitorFor(coerceVisited)?.(value, path, problems, undefined, work)
-  if (problems.length > 0) return problems.slice(0, 1)
-  const errors: FieldError[] = []
-  visitorFor(validateVisited)?.(value, path, errors, undefined, work)
-  return errors
 }
 
 /** Labels, annotations and other entries of metadata, each of which has rules. */
