@@ -176,7 +176,13 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   },
   {
     from: 'plugins/custom-resources/',
-    may: ['{plugin}', 'orch/sdk', ...libraries('cel', 'json-schema', 'patterns', 'schema-cel'), 're2js', 'semver'],
+    may: [
+      '{plugin}',
+      'orch/sdk',
+      ...libraries('cel', 'json-path', 'json-schema', 'patterns', 'schema-cel'),
+      're2js',
+      'semver',
+    ],
     testsAlso: pluginTests(),
   },
   // Runs in the browser: its imports are bundled, and of the plugin it uses only the settings that it receives.
