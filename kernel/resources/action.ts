@@ -148,7 +148,6 @@ export async function createVirtual(request: VerbRequest): Promise<void> {
   )
 }
 
-/** Only the server sets these fields; values from clients are dropped. */
 /** Before that difference the type checks the namespace in the body: a review has a more specific error for a wrong one. */
 function matchBodyNamespace({ services, context }: VerbRequest, object: ApiObject): void {
   if (services.vendor.level.has(namespaceComesFirst)) matchNamespace(object, context.info.namespace)

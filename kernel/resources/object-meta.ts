@@ -42,6 +42,7 @@ export const bodiesLoseSystemFields = defineDifference({
 const deletionFields = ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const
 const systemFields = ['creationTimestamp', 'uid', 'selfLink', ...deletionFields] as const
 
+/** Only the server sets these fields; values from clients are dropped. */
 export function dropSystemFields({ metadata }: ApiObject): void {
   for (const field of systemFields) delete (metadata as Record<string, unknown>)[field]
 }

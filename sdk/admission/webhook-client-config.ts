@@ -52,9 +52,9 @@ function validateService(
   path: string,
 ): FieldError[] {
   return [
-    // As in the reference, which reports each of the two in the place of the other.
-    ...(name ? [] : [requiredValue(`${path}.namespace`, 'service name is required')]),
-    ...(namespace ? [] : [requiredValue(`${path}.name`, 'service namespace is required')]),
+    // The reference reports each of the two in the place of the other, which would mislead.
+    ...(namespace ? [] : [requiredValue(`${path}.namespace`, 'service namespace is required')]),
+    ...(name ? [] : [requiredValue(`${path}.name`, 'service name is required')]),
     ...isValidPortNumber(port).map(text => invalidValue(`${path}.port`, port, `port is not valid: ${text}`)),
     ...(urlPath === undefined ? [] : validatePath(urlPath, `${path}.path`)),
   ]

@@ -132,9 +132,8 @@ validation('never repeats a password', () =>
 const servicesBroken: Record<string, [object, string[]]> = {
   'a path and a port': [{ path: '/a/b/', port: 8443 }, []],
   'neither name nor namespace': [{ namespace: '', name: '' }, ['Required namespace', 'Required name']],
-  // As the reference reports them: each in the place of the other.
-  'no name': [{ name: '' }, ['Required namespace']],
-  'no namespace': [{ namespace: '' }, ['Required name']],
+  'no name': [{ name: '' }, ['Required name']],
+  'no namespace': [{ namespace: '' }, ['Required namespace']],
   'port 0': [{ port: 0 }, ['Invalid port']],
   'a port beyond all': [{ port: 65536 }, ['Invalid port']],
   'a relative path': [{ path: 'review' }, ['Invalid path']],

@@ -207,6 +207,14 @@ export const podResourcesCanBeResized = defineDifference({
   knownFrom: 'gate',
 })
 
+export const memoryLimitsOnlyGrow = defineDifference({
+  name: 'memory-limits-only-grow-in-a-resize',
+  since: '1.33',
+  until: '1.33',
+  description: 'A resize may set or lower the memory limit of a container only if the container is restarted for it.',
+  knownFrom: 'source',
+})
+
 export const podResourcesAreCheckedFirst = defineDifference({
   name: 'resizes-are-checked-for-pod-level-resources-first',
   until: '1.34',
@@ -244,4 +252,5 @@ export const ownDifferences = [
   mirrorPodsAreFixed,
   podResourcesCanBeResized,
   podResourcesAreCheckedFirst,
+  memoryLimitsOnlyGrow,
 ]

@@ -103,6 +103,22 @@ for (const [title, { stored, to, wrong }] of Object.entries(cases))
     )
   })
 
+resizes('set or lower a memory limit at 1.33 only with a restart', () => {
+  const withLimit = (memory: string | undefined, more = {}) => {
+    const resources = { requests: { cpu: '1' }, ...(memory === undefined ? {} : { limits: { memory } }) }
+    return { containers: [container('c', resources, more)] }
+  }
+  const wrong = (from: string | undefined, to: string, version = '1.33', more = {}) =>
+    resize(version, podWith(withLimit(from, more)), withLimit(to, more)).errors
+  const refused = ['spec.containers[0].resources.limits[memory] Forbidden']
+  assert.equal(wrong('256Mi', '128Mi'), refused)
+  assert.equal(wrong(undefined, '128Mi'), refused)
+  assert.equal(wrong('128Mi', '256Mi'), [])
+  const policy = { resizePolicy: [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }] }
+  assert.equal(wrong('256Mi', '128Mi', '1.33', policy), [])
+  assert.equal(wrong('256Mi', '128Mi', '1.34'), [])
+})
+
 resizes('keep the resources of Pods before 1.36', () => {
   const stored = podWith({ resources: cpu('2') })
   const after = (version: string) => resize(version, stored, { resources: cpu('3') }).spec.resources

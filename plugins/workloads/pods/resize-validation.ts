@@ -1,7 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import { addAll, type FieldError, forbiddenField, invalidValue, type Vendor } from 'orch/sdk'
-import { type Container, type Pod, type PodSpec, qualityOfService, type ResourceRequirements } from 'orch/sdk/core'
-import { initResize, podResourcesAreCheckedFirst, podResourcesCanBeResized } from './differences.js'
+import {
+  type Container,
+  compareAmountTexts,
+  type Pod,
+  type PodSpec,
+  qualityOfService,
+  type ResourceRequirements,
+} from 'orch/sdk/core'
+import {
+  initResize,
+  memoryLimitsOnlyGrow,
+  podResourcesAreCheckedFirst,
+  podResourcesCanBeResized,
+} from './differences.js'
 import { refuseMirrorPod } from './mirror-pods.js'
 import { validatePod } from './validation.js'
 
@@ -23,8 +35,10 @@ export function validateResize(sent: Pod, stored: Pod, vendor: Vendor): FieldErr
   const inits = pairsOf(sent, stored, 'initContainers')
   const resizable = inits.filter(({ before }) => before.restartPolicy === 'Always' || level.has(initResize))
   const mains = pairsOf(sent, stored, 'containers')
-  for (const { at, after, before } of [...resizable, ...mains])
-    addAll(errors, checkRemoved(after, before, `${at}.resources`))
+  for (const pair of [...resizable, ...mains]) {
+    addAll(errors, checkRemoved(pair.after, pair.before, `${pair.at}.resources`))
+    if (level.has(memoryLimitsOnlyGrow)) addAll(errors, checkMemoryLimit(pair))
+  }
   for (const { after, before } of mains)
     if (isChanged(after, before, resizableResources))
       errors.push(forbiddenField('spec', 'only cpu and memory resources are mutable'))
@@ -99,6 +113,20 @@ function checkRemoved(sent: Resizable, stored: Resizable, field: string): FieldE
       ? []
       : [forbiddenField(`${field}.${kind}`, `resource ${kind} cannot be removed`)]
   })
+}
+
+function checkMemoryLimit({ at, before, after }: Pair): FieldError[] {
+  const [limit, former] = [after, before].map(({ resources }) => resources?.limits?.['memory'])
+  const policy = (after.resizePolicy ?? []).find(({ resourceName }) => resourceName === 'memory')?.restartPolicy
+  const hasGrown = former !== undefined && limit !== undefined && compareAmountTexts(limit, former) >= 0
+  return limit === undefined || hasGrown || policy === 'RestartContainer'
+    ? []
+    : [
+        forbiddenField(
+          `${at}.resources.limits[memory]`,
+          'may be set or lowered only with resizePolicy RestartContainer',
+        ),
+      ]
 }
 
 function checkInit({ at, before, after }: Pair): FieldError[] {

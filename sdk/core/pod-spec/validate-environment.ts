@@ -88,7 +88,8 @@ function validateKeySelector(selector: { name?: string; key: string }, field: st
 /** The name may end in a dash, as one that is still to be completed. */
 function validateReference({ name = '' }: { name?: string }, field: string): FieldError[] {
   if (name === '') return [requiredValue(`${field}.name`)]
-  return isDns1123Subdomain(name.replace(/-$/, 'a')).map(text => invalidValue(`${field}.name`, name, text))
+  const completed = name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name
+  return isDns1123Subdomain(completed).map(text => invalidValue(`${field}.name`, name, text))
 }
 
 /** Whole ConfigMaps and Secrets turned into variables. Errors about the choice name the list, as in Kubernetes. */
