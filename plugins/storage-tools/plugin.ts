@@ -7,6 +7,8 @@ import { storageVersionMigrator } from './storage-version-migrations/migrator.js
 import { storageVersionMigrations } from './storage-version-migrations/resource.js'
 import { storageVersions } from './storage-versions/resource.js'
 
+export { conformance } from './conformance.js'
+
 const StorageToolsOptions = Type.Object({
   backupInterval: Type.String({
     format: 'duration',

@@ -5,6 +5,13 @@ import type * as beta from './schema-v1beta1.js'
 import { EndpointSlice as EndpointSliceV1beta1 } from './schema-v1beta1.js'
 import { mainStrategy } from './strategy.js'
 
+/** The node is the host, unless there is another. */
+const withHost = (endpoint: beta.Endpoint, hostnameKey: string): beta.Endpoint => {
+  const { nodeName, topology } = endpoint
+  if (nodeName === undefined || topology?.[hostnameKey]) return endpoint
+  return { ...endpoint, topology: { ...topology, [hostnameKey]: nodeName } }
+}
+
 /**
  * v1beta1 has the location of an endpoint in a map of labels; v1 has fields for the zone and the node and keeps the other labels.
  * A host that is not the node is kept, too.
@@ -26,13 +33,9 @@ export const convertV1beta1 = ({ zoneKey, hostnameKey }: DiscoveryNames) => ({
   fromStorage: (slice: EndpointSlice): beta.EndpointSlice => ({
     ...slice,
     endpoints: slice.endpoints?.map(({ deprecatedTopology, zone, ...endpoint }): beta.Endpoint => {
-      const { nodeName } = endpoint
-      const topology = {
-        ...deprecatedTopology,
-        ...(zone === undefined ? {} : { [zoneKey]: zone }),
-        ...(nodeName === undefined || deprecatedTopology?.[hostnameKey] ? {} : { [hostnameKey]: nodeName }),
-      }
-      return Object.keys(topology).length === 0 ? endpoint : { ...endpoint, topology }
+      const topology = { ...deprecatedTopology, ...(zone === undefined ? {} : { [zoneKey]: zone }) }
+      const located = Object.keys(topology).length === 0 ? endpoint : { ...endpoint, topology }
+      return withHost(located, hostnameKey)
     }),
   }),
 })
@@ -74,6 +77,9 @@ export const endpointSlices = (names: DiscoveryNames, keepsHints: boolean, areSt
         name: 'v1beta1',
         until: '1.24',
         schema: EndpointSliceV1beta1,
+        defaults: (slice: beta.EndpointSlice) => {
+          slice.endpoints = slice.endpoints?.map(endpoint => withHost(endpoint, names.hostnameKey))
+        },
         ...convertV1beta1(names),
         deprecated: {
           since: '1.21',

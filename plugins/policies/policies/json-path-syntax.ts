@@ -43,8 +43,10 @@ export function isJsonPath(text: string): boolean {
 
 /** `@.type=="Ready"`, or only a path. */
 function isCondition(text: string): boolean {
-  const [, left, right] = /^([^!<>=]+)[!<>=]+(.+)$/.exec(text) ?? []
-  return left === undefined || right === undefined ? isJsonPath(text) : isJsonPath(left) && isJsonPath(right)
+  const operator = text.search(/[!<>=]/)
+  if (operator <= 0) return isJsonPath(text)
+  const right = text.slice(operator).replace(/^[!<>=]+/, '')
+  return right === '' ? isJsonPath(text) : isJsonPath(text.slice(0, operator)) && isJsonPath(right)
 }
 
 /** `*`, an index, a range, a key in quotes, or several of these. */
