@@ -241,4 +241,40 @@ rules('have OpenAPI that marks values of any type in definitions', async () => {
   for (const name of names) assert.is(document.definitions[name]?.['type'], undefined, name)
 })
 
+rules('are applied with fields that the schema does not mention where it says nothing; they are pruned', async () => {
+  const closed = { type: 'object', properties: { a: { type: 'string' } } }
+  const spec = {
+    type: 'object',
+    properties: {
+      template: { type: 'object', properties: { metadata: { type: 'object' }, name: { type: 'string' } } },
+      tags: { type: 'object', 'x-orch-map-type': 'atomic' },
+      loose: { ...open, properties: { inner: closed, list: { type: 'array', items: closed } } },
+      closed,
+      at: { type: 'string', format: 'date-time' },
+    },
+  }
+  await define('frames', 'Frame', [version('v1', spec)])
+  const apply = async (name: string, value: Json) => {
+    const body = { apiVersion: `${group}/v1`, kind: 'Frame', metadata: { name }, spec: value }
+    const path = `namespaces/default/frames/${name}?fieldManager=tests`
+    const answer = await ask('PATCH', path, body, 'application/apply-patch+yaml')
+    return [answer.status, ((await answer.json()) as { spec?: Json }).spec]
+  }
+  const labels = { labels: { a: 'b' } }
+  assert.equal(await apply('a', { template: { metadata: labels, name: 'n' } }), [
+    201,
+    { template: { metadata: {}, name: 'n' } },
+  ])
+  assert.equal(await apply('b', { tags: { a: 1 } }), [201, { tags: {} }])
+  const inner = { a: 'x', b: 'y' }
+  assert.equal(await apply('c', { loose: { inner, list: [inner], c: 1 } }), [
+    201,
+    { loose: { inner: { a: 'x' }, list: [{ a: 'x' }], c: 1 } },
+  ])
+  assert.is((await apply('d', { closed: inner }))[0], 400)
+  // A value of a format is judged by the schema, which names the field.
+  assert.is((await apply('e', { at: 5 }))[0], 422)
+  assert.equal(await apply('f', { at: '2024-01-01T00:00:00Z' }), [201, { at: '2024-01-01T00:00:00Z' }])
+})
+
 rules.run()

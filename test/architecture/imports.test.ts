@@ -4,6 +4,7 @@ import { importsOf } from './imports-of.js'
 import { shelves } from './sdk-surface.js'
 import { type Source, sources } from './sources.js'
 
+const schemaLibraries = libraries('cel', 'json-schema', 'patterns', 'schema-cel')
 /**
  * Which folder may import which. This table is authoritative. The row with the longest matching folder applies; `{plugin}` is
  * the plugin folder of the file. `node:` is allowed everywhere, relative imports only where a row names the folder.
@@ -176,13 +177,7 @@ const table: readonly { from: string; may: readonly string[]; testsAlso?: readon
   },
   {
     from: 'plugins/custom-resources/',
-    may: [
-      '{plugin}',
-      'orch/sdk',
-      ...libraries('cel', 'json-path', 'json-schema', 'patterns', 'schema-cel'),
-      're2js',
-      'semver',
-    ],
+    may: ['{plugin}', 'orch/sdk', ...libraries('json-path'), ...schemaLibraries, 're2js', 'semver'],
     testsAlso: pluginTests(),
   },
   // Runs in the browser: its imports are bundled, and of the plugin it uses only the settings that it receives.

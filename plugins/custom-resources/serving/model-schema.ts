@@ -15,7 +15,10 @@ export function modelSchema(
   extras: Readonly<Record<string, unknown>> = {},
   features?: DocumentFeatures,
 ): TSchema {
-  const fields = { ...fieldsOf(schema), metadata: { ...ObjectMeta, presence: 'always' } }
+  const fields = {
+    ...fieldsOf(schema, schema.preserveUnknownFields === true),
+    metadata: { ...ObjectMeta, presence: 'always' },
+  }
   return Type.Object(fields as Record<string, TSchema>, {
     typeName,
     document: (isComplete: boolean) => ({ ...documentOf(schema, keywords, isComplete, features), ...extras }),
@@ -25,35 +28,38 @@ export function modelSchema(
 
 /** Shared: a schema may have tens of thousands of them. */
 const [text, flag, number] = [Type.String(), Type.Boolean(), Type.Number()]
+const anyScalar = Type.Unsafe<unknown>({ scalar: 'raw' })
 const open = (): TSchema => Type.Unsafe<unknown>({ scalar: 'unstructured' })
 
-function fieldsOf({ properties }: SchemaNode): Record<string, TSchema> {
+/** `isOpen`: an object around these fields preserves unknown fields, so those inside are taken, too, until they are pruned. */
+function fieldsOf({ properties }: SchemaNode, isOpen: boolean): Record<string, TSchema> {
   return Object.fromEntries(
-    [...properties].map(([name, field]) => [name, { ...nodeOf(field), presence: 'keep' } as TSchema]),
+    [...properties].map(([name, field]) => [name, { ...nodeOf(field, isOpen), presence: 'keep' } as TSchema]),
   )
 }
 
-function nodeOf(schema: SchemaNode): TSchema {
+function nodeOf(schema: SchemaNode, isOpen: boolean): TSchema {
   switch (schema.type) {
     case 'object':
-      return objectOf(schema)
+      return objectOf(schema, isOpen)
     case 'array': {
       const items = itemSchema(schema)
       const markers = {
         ...(schema.listType === undefined ? {} : { listType: schema.listType }),
         ...(schema.listMapKeys.length > 0 ? { listMapKeys: [...schema.listMapKeys] } : {}),
       }
-      return Type.Array(items ? withDefaults(nodeOf(items), items, schema.listMapKeys) : open(), markers)
+      return Type.Array(items ? withDefaults(nodeOf(items, isOpen), items, schema.listMapKeys) : open(), markers)
     }
     case 'string':
-      return text
+      // Values of formats may come in other types than text; whether they are valid is checked elsewhere.
+      return ['', 'byte'].includes(schema.format) ? text : anyScalar
     case 'boolean':
       return flag
     case 'integer':
     case 'number':
       return number
     default:
-      return schema.intOrString ? Type.Unsafe<unknown>({ scalar: 'raw' }) : open()
+      return schema.intOrString ? anyScalar : open()
   }
 }
 
@@ -67,16 +73,21 @@ function withDefaults(node: TSchema, { properties }: SchemaNode, keys: readonly 
   return node
 }
 
-function objectOf(schema: SchemaNode): TSchema {
+/** An object about which nothing is said, such as the metadata of a template, takes any fields, which are pruned later. */
+const saysNothing = ({ properties, additionalProperties, embeddedResource }: SchemaNode): boolean =>
+  properties.size === 0 && additionalProperties === undefined && !embeddedResource
+
+function objectOf(schema: SchemaNode, isInOpen: boolean): TSchema {
   const mapType = schema.mapType === 'atomic' ? { mapType: 'atomic' } : {}
   const values = valueSchema(schema)
-  if (values && schema.properties.size === 0) return Type.Record(Type.String(), nodeOf(values), mapType)
-  const isOpen = schema.preserveUnknownFields === true || schema.additionalProperties === true
+  const isOpen =
+    isInOpen || schema.preserveUnknownFields === true || schema.additionalProperties === true || saysNothing(schema)
+  if (values && schema.properties.size === 0) return Type.Record(Type.String(), nodeOf(values, isOpen), mapType)
   if (schema.properties.size === 0 && isOpen && schema.mapType !== 'atomic' && !schema.embeddedResource) return open()
   const ofResource = schema.embeddedResource
     ? { apiVersion: Type.String(), kind: Type.String(), metadata: { ...ObjectMeta, presence: 'keep' } }
     : {}
-  return Type.Object({ ...ofResource, ...fieldsOf(schema) } as Record<string, TSchema>, {
+  return Type.Object({ ...ofResource, ...fieldsOf(schema, isOpen) } as Record<string, TSchema>, {
     ...mapType,
     ...(isOpen ? { keepsUnknownFields: true } : {}),
   })
